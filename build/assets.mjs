@@ -23,6 +23,12 @@ for (const plugin of plugins.filter((entry) => entry.isDirectory())) {
   await bundle(`plugins/${plugin.name}/styles/app.css`, `dist/plugins/${plugin.name}/static`);
 }
 
+// For scripts of plugins that are not bundled: `/-/static/browser.js`.
+await bundle("dist/plugin-api/browser/index.js", "dist/plugins/pages/static", {
+  entryNames: "browser",
+  splitting: false,
+});
+
 /** What is imported only when needed becomes a file of its own. Does nothing for a plugin without `entry`. */
 async function bundle(entry, outdir, options = {}) {
   const exists = await access(entry).then(

@@ -27,6 +27,7 @@ import extraFilters from "./extra-filters/index.js";
 import facets from "./facets/index.js";
 import grouping from "./grouping/index.js";
 import httpCache from "./http-cache/index.js";
+import importFiles from "./import/index.js";
 import internal from "./internal/index.js";
 import introspection from "./introspection/index.js";
 import jump from "./jump/index.js";
@@ -121,6 +122,7 @@ export const bundledPlugins: readonly Plugin[] = [
   tableLayout,
   rowDetails,
   editPages,
+  importFiles,
   internal,
   // After the database that they write to.
   columnTypes,

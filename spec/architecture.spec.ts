@@ -96,7 +96,7 @@ describe("the architecture's own rules", () => {
     ["plugins/json/index.ts", "plugins/csv/row.ts"],
     ["plugins/json/index.ts", "rowhouse"],
     ["plugins/map/client/app.ts", "rowhouse/plugin-api"],
-    ["plugin-api/browser.ts", "node:crypto"],
+    ["plugin-api/browser/index.ts", "node:crypto"],
     ["plugins/json/index.ts", "core/a.ts"],
     ["plugins/json/index.ts", "sqlite3"],
     ["plugins/index.ts", "plugins/json/shapes.ts"],

@@ -44,6 +44,7 @@ const hookRows = (hooks: readonly HookEntry[]): string =>
 const TOPICS: Readonly<Record<string, string>> = {
   access: "Actors, permissions and signatures",
   contracts: "Hooks, services and settings of the bundled plugins",
+  csv: "Values separated by a delimiter",
   engine: "Databases, schemas, rows and values, for plugins that read or provide databases",
   errors: "Errors with an HTTP status, and what clients may read of an error",
   html: "Markup and pages",
@@ -59,6 +60,8 @@ async function subpathRows(root: string): Promise<string> {
   const folders = readdirSync(join(root, "plugin-api"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
+    // `rowhouse/browser` is for scripts of pages, not for plugins.
+    .filter((name) => name !== "browser")
     .toSorted();
   const rows = folders.map(async (name) => {
     const exported = (await import(`rowhouse/plugin-api/${name}`)) as Readonly<Record<string, unknown>>;

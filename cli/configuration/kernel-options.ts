@@ -14,6 +14,7 @@ import { joinLayers } from "./metadata-layers.js";
 import { publicSettings } from "./public-server.js";
 import type { Resolved } from "./resolve.js";
 import { secretProblem, signingSecrets } from "./secret.js";
+import { settingOrigins } from "./setting-origins.js";
 import { checkSettings } from "./settings.js";
 import { hookTrace, isTracing } from "./trace.js";
 import { version } from "../version.js";
@@ -41,7 +42,12 @@ export async function serverOptions(
   return {
     ...common,
     databases: databaseLocations(choices, inspect, log),
-    options: { ...common.options, ...startOptions(choices, metadata, inspect) },
+    options: {
+      ...common.options,
+      ...startOptions(choices, metadata, inspect),
+      settingOrigins: settingOrigins(common.settings ?? {}, resolved.sources),
+      switchedOffPlugins: found.switchedOff.map(({ name }) => name),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ const NAMES = [
   "rowhouse/plugin-api",
   "rowhouse/plugin-api/access",
   "rowhouse/plugin-api/contracts",
+  "rowhouse/plugin-api/csv",
   "rowhouse/plugin-api/engine",
   "rowhouse/plugin-api/errors",
   "rowhouse/plugin-api/html",

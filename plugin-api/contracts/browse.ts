@@ -141,7 +141,7 @@ export interface QueryContext {
   readonly tableColumns: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the page `json_data` shows: an introspection document. */
+/** What the template `json_data.html` shows: the document of a page without a template of its own. */
 export interface JsonDataContext {
   /** `versions.json` */
   readonly fileName: string;

@@ -30,6 +30,7 @@ import { readScopeHooks } from "./read-scope.js";
 import { csrfHooks, loginSettings } from "./sessions.js";
 import { sqliteHooks, sqliteSettings } from "./sqlite.js";
 import { tableHooks, tablesSettings } from "./tables.js";
+import { textHooks, textSettings } from "./texts.js";
 import { tokenHooks, tokensSettings } from "./tokens.js";
 import { auditSettings, eventHooks, writeApiSettings } from "./writing.js";
 
@@ -48,7 +49,7 @@ export const bundledHooks = {
   facets: facetHooks,
   jump: jumpHooks,
   metadata: metadataHooks,
-  pages: pageHooks,
+  pages: { ...pageHooks, ...textHooks },
   publish: publishHooks,
   queries: queryHooks,
   sqlite: sqliteHooks,
@@ -70,7 +71,7 @@ export const bundledSettings = {
   limits: limitsSettings,
   login: loginSettings,
   metrics: metricsSettings,
-  pages: pagesSettings,
+  pages: [...pagesSettings, ...textSettings],
   permissions: permissionsSettings,
   pluginGuard: pluginGuardSettings,
   probes: probesSettings,

@@ -25,5 +25,6 @@ export type * from "./selection.js";
 export * from "./sessions.js";
 export * from "./sqlite.js";
 export * from "./tables.js";
+export * from "./texts.js";
 export * from "./tokens.js";
 export * from "./writing.js";

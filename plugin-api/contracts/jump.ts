@@ -11,12 +11,24 @@ export interface JumpItem {
   /** Its database or title; null for none. */
   readonly detail: string | null;
   readonly href: string;
+  /** True for entries that are listed only for a typed text, and after others that fit it as well. */
+  readonly later?: boolean;
+  /** True for entries that were found by `query`. They are not compared with it again, and come last. */
+  readonly found?: boolean;
 }
 
 /** The hooks of the plugin that owns this contract. */
 export const jumpHooks = defineHooks({
   /** Each request of the jump menu: further entries. Return only those that the actor may view. */
-  jump_items: hook.collect<{ readonly request: Request; readonly actor: Actor | null }, JumpItem>({
+  jump_items: hook.collect<
+    {
+      readonly request: Request;
+      readonly actor: Actor | null;
+      /** The typed text; empty if nothing was typed. */
+      readonly query: string;
+    },
+    JumpItem
+  >({
     affects: "nothing",
     failing: "skip",
     expects: objectWith("a place with kind, label and href", {

@@ -22,5 +22,9 @@ declare module "../kernel/rowhouse.js" {
     secretSources: SecretSources;
     /** The names of the plugins that were added to the bundled ones: `/-/plugins` lists these. Absent for all. */
     installedPlugins: readonly string[];
+    /** The names of the bundled plugins that the configuration switches off. */
+    switchedOffPlugins: readonly string[];
+    /** Where each setting was set, for people: `the command line`, `rowhouse.yaml`. */
+    settingOrigins: Readonly<Record<string, string>>;
   }
 }

@@ -10,6 +10,15 @@ export type MessageLevel = "info" | "warning" | "error";
 export interface Message {
   readonly text: string;
   readonly level: MessageLevel;
+  readonly action?: MessageAction;
+}
+
+/** A button in a message: a form that is sent to `path` with a CSRF token. */
+export interface MessageAction {
+  readonly label: string;
+  /** The path with the base URL. */
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** The hooks of the plugin that owns this contract. */
@@ -35,8 +44,8 @@ export const loginSettings = defineSettings({
 declare module "../kernel/rowhouse.js" {
   interface Services {
     messages: {
-      /** Adds a message to the next page of this client. */
-      add(request: Request, text: string, level?: MessageLevel): void;
+      /** Adds a message to the next page of this client. An action that is too large for a cookie is left out. */
+      add(request: Request, text: string, level?: MessageLevel, action?: MessageAction): void;
       /** Returns the messages and removes them. */
       take(request: Request): readonly Message[];
     };

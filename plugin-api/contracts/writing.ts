@@ -149,7 +149,7 @@ export const writeApiSettings = defineSettings({
     help: "Maximum rows that can be inserted at a time using the bulk insert API",
   },
   max_batch_operations: {
-    default: 100,
+    default: 1000,
     help: "Maximum operations in one request to /-/batch",
     unlisted: true,
   },

@@ -21,6 +21,8 @@ export interface AddedColumn {
   readonly notNull: boolean;
   /** SQL of the default; null for none. */
   readonly defaultSql: string | null;
+  /** SQL of the only values that a CHECK allows; null for any. */
+  readonly choices: readonly string[] | null;
 }
 
 /** Changes to a column; null and undefined mean no change. */
@@ -29,4 +31,6 @@ export interface ColumnChange {
   readonly notNull: boolean | null;
   /** SQL of the default; null removes it. */
   readonly defaultSql: string | null | undefined;
+  /** SQL of the only values that a CHECK allows; null removes the CHECK. */
+  readonly choices: readonly string[] | null | undefined;
 }

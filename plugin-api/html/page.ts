@@ -1,5 +1,6 @@
 import { html } from "./markup.js";
 import type { Html } from "./markup.js";
+import { translator, type TextCatalogue, type Translator } from "./texts.js";
 import type { Actor } from "../access/permissions.js";
 import { reply } from "../http/request.js";
 import type { Reply, ReplyHeaders, Request } from "../http/request.js";
@@ -66,6 +67,19 @@ export function csrfField({ rowhouse, request }: Pick<PageVisitor, "rowhouse" | 
   const token = rowhouse.serviceIfAny("csrf")?.token(request);
   return token === undefined ? html`` : html`<input type="hidden" name="csrftoken" value="${token}" />`;
 }
+
+/**
+ * The texts of pages in the language of the reader.
+ *
+ * @example
+ * textsFor(visit, { "desk.title": "Lending desk" }).t("desk.title"); // "Lending desk"
+ * @param english for servers without the service `texts`
+ */
+export const textsFor = (
+  { rowhouse, request }: Pick<PageVisitor, "rowhouse" | "request">,
+  english: TextCatalogue["texts"],
+): Translator =>
+  rowhouse.serviceIfAny("texts")?.of(request) ?? translator([{ language: "en", texts: english }], "en");
 
 const bareDocument = (title: string, content: Html): string =>
   html`<!doctype html>

@@ -103,7 +103,7 @@ function isReference(value: unknown): boolean {
 /** Keys whose value is a column. */
 const ONE_COLUMN: ReadonlySet<string> = new Set(["sort", "sort_desc", "label_column"]);
 /** Keys whose value has an entry for each of some columns. */
-const BY_COLUMN: ReadonlySet<string> = new Set(["columns", "units", "column_types"]);
+const BY_COLUMN: ReadonlySet<string> = new Set(["columns", "units", "number_formats", "column_types"]);
 /** Keys whose value is a list of columns, or of objects that name one. */
 const LISTS: ReadonlySet<string> = new Set(["facets", "sortable_columns"]);
 

@@ -4,6 +4,11 @@ import { BadRequest, type Database, type Request, type SqlInput } from "rowhouse
 export interface Question {
   /** Column and the value it must have. */
   readonly where: readonly (readonly [column: string, value: string])[];
+  /** The earliest and the latest time, as text of the same form as `created`. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** Text that the details contain. */
+  readonly text: string | null;
   /** Only entries older than the one of this id. */
   readonly before: number | null;
   readonly size: number;
@@ -34,7 +39,14 @@ export const FILTERS: Readonly<Record<string, string>> = {
 const PAGE_SIZE = 100;
 const LARGEST_PAGE = 1000;
 
-/** Reads `?event=`, `?actor=`, `?database=`, `?table=`, `_size` and `_next`. @throws BadRequest */
+/** The other arguments that narrow the log. */
+export const RANGE = ["since", "until", "q"] as const;
+
+/**
+ * Reads `?event=`, `?actor=`, `?database=`, `?table=`, `?since=`, `?until=`, `?q=`, `_size` and `_next`.
+ *
+ * @throws BadRequest
+ */
 export function readQuestion({ query }: Request): Question {
   const where = Object.entries(FILTERS).flatMap(([name, column]) => {
     const value = query.get(name);
@@ -42,7 +54,29 @@ export function readQuestion({ query }: Request): Question {
   });
   const size = wholeNumber("_size", query.get("_size")) ?? PAGE_SIZE;
   if (size < 1 || size > LARGEST_PAGE) throw new BadRequest(`_size must be from 1 to ${LARGEST_PAGE}`);
-  return { where, before: wholeNumber("_next", query.get("_next")), size };
+  const [since, until] = [moment("since", query.get("since")), moment("until", query.get("until"))];
+  const text = query.get("q") === "" ? null : query.get("q");
+  return {
+    where,
+    since,
+    // A day without a time is the whole day.
+    until: until === null || until.length > DAY.length ? until : `${until}T23:59:59.999Z`,
+    text,
+    before: wholeNumber("_next", query.get("_next")),
+    size,
+  };
+}
+
+const DAY = "2026-01-31";
+
+function moment(name: string, text: string | null): string | null {
+  if (text === null || text === "") return null;
+  if (
+    /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+    return text;
+  throw new BadRequest(`${name} must be a day or a time, such as ${DAY} or ${DAY}T12:00:00Z`);
 }
 
 function wholeNumber(name: string, text: string | null): number | null {
@@ -53,13 +87,18 @@ function wholeNumber(name: string, text: string | null): number | null {
 
 /** The entries of a page, and one more if there is a next page. */
 export async function readEntries(database: Database, question: Question): Promise<readonly Entry[]> {
-  const { where, before, size } = question;
+  const { where, since, until, text, before, size } = question;
   const conditions = where.map(([column]) => `${column} = ?`);
   const params: SqlInput[] = where.map(([, value]) => value);
-  if (before !== null) {
-    conditions.push("id < ?");
-    params.push(before);
-  }
+  const also = (condition: string, value: SqlInput | null): void => {
+    if (value === null) return;
+    conditions.push(condition);
+    params.push(value);
+  };
+  also("created >= ?", since);
+  also("created <= ?", until);
+  also("instr(lower(details), lower(?)) > 0", text);
+  also("id < ?", before);
   const { rows } = await database.read(
     "select id, created, event, actor, database_name, table_name, num_rows, details from audit_log" +
       `${conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`} order by id desc limit ?`,
@@ -76,5 +115,15 @@ export async function readEntries(database: Database, question: Question): Promi
     details: String(details),
   }));
 }
+
+/** The values of a column of the log, for a menu. */
+export async function readValues(database: Database, column: string): Promise<readonly string[]> {
+  const { rows } = await database.read(
+    `select distinct ${column} from audit_log where ${column} is not null order by 1 limit ${MOST_VALUES}`,
+  );
+  return rows.map(([value]) => String(value));
+}
+
+const MOST_VALUES = 200;
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

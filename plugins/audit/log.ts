@@ -1,7 +1,7 @@
 import { jsonText, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { Refusals } from "./refusals.js";
-import { readEntries } from "./entries.js";
+import { readEntries, readValues } from "./entries.js";
 import type { Entry, Question } from "./entries.js";
 
 const TABLE = `create table if not exists audit_log (
@@ -80,6 +80,11 @@ export class AuditLog {
   /** Entries, newest first. */
   entries(question: Question): Promise<readonly Entry[]> {
     return readEntries(this.#database, question);
+  }
+
+  /** The values of a filter in the log. */
+  values(column: string): Promise<readonly string[]> {
+    return readValues(this.#database, column);
   }
 
   get #database(): Database {

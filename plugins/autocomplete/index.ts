@@ -1,6 +1,7 @@
 import { definePlugin, defineRoute, permissionChain } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { autocompleteView } from "./autocomplete-view.js";
+import { RowPlaces } from "./jump-rows.js";
 
 const autocompleteRoute = defineRoute({
   name: "autocomplete",
@@ -17,7 +18,11 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   requires: ["tables"],
-  optional: ["search"],
+  optional: ["browse", "search"],
   settings: bundledSettings.autocomplete,
+  setup(rowhouse) {
+    const rows = new RowPlaces(rowhouse, autocompleteRoute);
+    return { jump_items: (_rowhouse, asking) => rows.of(asking) };
+  },
   register_routes: () => [autocompleteRoute],
 });

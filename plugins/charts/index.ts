@@ -1,7 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 
-/** Pages with rows. */
-const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query", "groups"]);
+/** Pages with rows or saved charts. */
+const WITH_CHARTS: ReadonlySet<string> = new Set(["table", "query", "groups", "dashboard"]);
 
 /**
  * Charts of tables, queries and facets. The browser draws them from the JSON that the actor may read. The fragment of
@@ -13,7 +13,7 @@ export default definePlugin({
   unguarded: true,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
-    return WITH_ROWS.has(viewName)
+    return WITH_CHARTS.has(viewName)
       ? [
           rowhouse.urls.staticPlugin(this.name, "early.js"),
           { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true },
@@ -21,6 +21,6 @@ export default definePlugin({
       : null;
   },
   extra_css_urls(rowhouse, { viewName }) {
-    return WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+    return WITH_CHARTS.has(viewName) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
 });

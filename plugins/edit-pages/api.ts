@@ -25,6 +25,24 @@ export function callApi(
   return callWith(asker, path, jsonText(body), { "content-type": "application/json", ...headers });
 }
 
+/** One operation on the rows of a table, as a batch has it. */
+export interface RowWrite {
+  readonly op: "insert" | "update" | "delete";
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** Writes to one row, and has the operations that undo it in `undo` of the document. */
+export async function writeRow(
+  asker: Asker,
+  { database, table }: { readonly database: string; readonly table: string },
+  { op, members }: RowWrite,
+): Promise<Answer> {
+  const operations = [{ op, table, ...members }];
+  const path = `${asker.rowhouse.urls.database(database)}/-/batch`;
+  const answer = await callApi(asker, path, { operations, undo: true });
+  return { ...answer, errors: answer.errors.map((error) => error.replace(/^Operation 0: /, "")) };
+}
+
 /** The same with a body of another type. */
 export async function callWith(
   { rowhouse, actor }: Asker,

@@ -30,8 +30,18 @@ export function cellOf(text: string, column: Column): unknown {
   return text;
 }
 
+/** The text in the notation of the earlier one, which the controls of forms change. */
+export function withNotationOf(text: string, before: string): string {
+  const sent = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2})?$/.exec(text);
+  if (sent === null) return withLineBreaksOf(text, before);
+  const [, day = "", minute = "", second = ""] = sent;
+  // A field for a time leaves out seconds that are zero.
+  const hasSeconds = second !== "" || /:\d{2}:00$/.test(before) || before === "";
+  return `${day}${before.includes("T") ? "T" : " "}${minute}${hasSeconds ? second || ":00" : ""}`;
+}
+
 /** The text with its earlier line breaks, which forms change to CR LF. */
-export function withLineBreaksOf(text: string, before: string): string {
+function withLineBreaksOf(text: string, before: string): string {
   // If both kinds of line breaks occur, only an unchanged text can keep them.
   if (text === before.replaceAll(/\r?\n/g, "\r\n")) return before;
   return before.includes("\r\n") ? text : text.replaceAll("\r\n", "\n");

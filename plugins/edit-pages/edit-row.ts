@@ -1,11 +1,15 @@
 import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { rowPath } from "rowhouse/plugin-api/http";
-import { callApi, readApi } from "./api.js";
+import { readApi, writeRow } from "./api.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
-import { changesOf, fieldsMarkup, filledFields, typedFields, type Field } from "./fields.js";
-import { done, editPage, formOf, requireWrite } from "./page.js";
+import { confirmedIn, DOUBTFUL, doubtsOf } from "./doubts.js";
+import { errorsByColumn } from "./field-errors.js";
+import { fieldsMarkup, isUntouched, NO_NOTES, type FieldNotes } from "./field-list.js";
+import { changedFields, changesOf, filledFields, typedFields, type Field } from "./fields.js";
+import { done, editPage, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
+import { undoButton } from "./undo.js";
 
 type RowVisit = Visit<"row">;
 
@@ -17,32 +21,89 @@ interface Current {
 /** The form with the values of a row. @throws Forbidden, RowNotFound */
 export async function editRowForm(visit: RowVisit): Promise<Reply> {
   await requireUpdate(visit);
-  const { fields, version } = await currentRow(visit);
-  return form(visit, { fields, version }, []);
+  const current = await currentRow(visit);
+  return form(visit, { current, fields: current.fields, errors: [], notes: NO_NOTES });
 }
 
 /** Writes the changed values, unless the row has changed meanwhile. @throws Forbidden, RowNotFound */
 export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
   await requireUpdate(visit);
-  const submitted = await formOf(visit);
-  const version = submitted.get("version") ?? "";
+  const submitted = await visit.request.form();
+  const version = submitted.fields.get("version") ?? "";
   const current = await currentRow(visit);
-  const fields = typedFields(current.fields, submitted);
-  if (current.version !== version)
-    return form(visit, { fields, version: current.version }, [
-      "Another user has changed this row. The fields contain your values; saving replaces theirs.",
-    ]);
+  const fields = await typedFields(current.fields, submitted);
+  if (current.version !== version) return conflict(visit, { current, fields }, submitted.fields);
   const changes = changesOf(current.fields, fields);
   if (changes.size === 0) return done(visit, "Nothing was changed", rowUrl(visit));
-  const answer = await callApi(
-    visit,
-    `${rowUrl(visit)}/-/update`,
-    { update: changes },
-    { "if-match": version },
-  );
-  return answer.ok
-    ? done(visit, "Row saved", rowUrl(visit))
-    : form(visit, { fields, version }, answer.errors);
+  const changed = changedFields(current.fields, fields);
+  const checked = { fields: changed, references: await referencesOf(visit, fields) };
+  const doubts = await doubtsOf(visit, checked, submitted.fields);
+  const confirmed = confirmedIn(fields, submitted.fields);
+  if (doubts.size > 0)
+    return form(visit, { current, fields, errors: [DOUBTFUL], notes: { ...NO_NOTES, doubts, confirmed } });
+  return save(visit, { current, fields }, { changes, confirmed });
+}
+
+interface Submitted {
+  readonly current: Current;
+  readonly fields: readonly Field[];
+}
+
+async function save(
+  visit: RowVisit,
+  { current, fields }: Submitted,
+  {
+    changes: update,
+    confirmed,
+  }: { readonly changes: ReadonlyMap<string, unknown>; readonly confirmed: ReadonlySet<string> },
+): Promise<Reply> {
+  const { database, table, key } = visit.target;
+  const place = { database: database.name, table: table.name };
+  const members = { key, update, if_match: current.version };
+  const answer = await writeRow(visit, place, { op: "update", members });
+  if (answer.ok)
+    return done(
+      visit,
+      "Row saved",
+      urlAfter(visit, fields),
+      undoButton(visit, place.database, answer, rowUrl(visit)),
+    );
+  const columns = fields.map(({ column }) => column);
+  const notes = { ...NO_NOTES, confirmed, errors: errorsByColumn(answer.errors, columns) };
+  return form(visit, { current, fields, errors: answer.errors, notes });
+}
+
+/** The address of the row with the key that was saved. */
+function urlAfter(
+  { rowhouse, target: { database, table, key } }: RowVisit,
+  fields: readonly Field[],
+): string {
+  const keys = table.primaryKeys.map((name, index) => {
+    const text = fields.find(({ column }) => column.name === name)?.text ?? null;
+    return text === null || text === "" ? (key[index] ?? "") : text;
+  });
+  return rowhouse.urls.row(database.name, table.name, rowPath(keys.length > 0 ? keys : key));
+}
+
+/** Another client was faster: fields that were not touched take its values, others show both. */
+function conflict(
+  visit: RowVisit,
+  { current, fields }: Submitted,
+  submitted: URLSearchParams,
+): Promise<Reply> {
+  const theirs = new Map<string, string>();
+  const merged = fields.map((field, index) => {
+    const now = current.fields[index] ?? field;
+    if (isUntouched(field, submitted, index)) return now;
+    const isSame = now.text === field.text || isUntouched(now, submitted, index);
+    if (!isSame && now.text !== null) theirs.set(field.column.name, now.text);
+    return field;
+  });
+  const both = theirs.size === 0 ? "" : " Where both of you changed a value, it is shown beside yours.";
+  const errors = [
+    `Another user has changed this row. The fields contain your values; saving replaces theirs.${both}`,
+  ];
+  return form(visit, { current, fields: merged, errors, notes: { ...NO_NOTES, theirs } });
 }
 
 const requireUpdate = (visit: RowVisit): Promise<void> =>
@@ -62,16 +123,25 @@ async function currentRow(visit: RowVisit): Promise<Current> {
   return { fields: filledFields(visit.target.table, row), version: String(reply.headers["etag"] ?? "") };
 }
 
-const form = async (
-  visit: RowVisit,
-  { fields, version }: Current,
-  errors: readonly string[],
-): Promise<Reply> =>
+interface RowForm extends Submitted {
+  readonly errors: readonly string[];
+  readonly notes: FieldNotes;
+}
+
+const form = async (visit: RowVisit, { current, fields, errors, notes }: RowForm): Promise<Reply> =>
   editPage(visit, {
     title: `Edit ${visit.target.table.name} ${visit.target.key.join(", ")}`,
-    fields: html`<input type="hidden" name="version" value="${version}" />
-      ${fieldsMarkup({ fields, blanks: ["null", "empty"], types: await typesOf(visit), choices: choicesOf(visit.target.table), references: await referencesOf(visit, fields) })}`,
+    fields: html`<input type="hidden" name="version" value="${current.version}" /> ${fieldsMarkup({
+        fields,
+        blanks: ["null", "empty"],
+        types: await typesOf(visit),
+        choices: choicesOf(visit.target.table),
+        references: await referencesOf(visit, fields),
+        notes,
+        stored: { fields: current.fields, url: rowUrl(visit) },
+      })}`,
     submit: "Save",
     errors,
+    hasFiles: fields.some(({ blob }) => blob !== undefined),
     cancel: rowUrl(visit),
   });

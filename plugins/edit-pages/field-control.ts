@@ -14,6 +14,12 @@ export interface Control {
   readonly choices: readonly string[] | null;
   /** The table to which the column refers; null for none. */
   readonly reference: ReferenceTo | null;
+  /** True if a note below the field says what is wrong. */
+  readonly isDoubtful: boolean;
+  /** True for the field that has the focus at first. */
+  readonly isFirst: boolean;
+  /** The default that an empty field gets, in SQL; null if it gets none. */
+  readonly defaultSql: string | null;
 }
 
 /** The input element of a value. */
@@ -24,14 +30,31 @@ export function fieldControl(control: Control): Html {
   if (reference !== null && !text.includes("\n")) return referenceControl(control, reference);
   const input = types?.get(column.name)?.is.input;
   const kind = kindOf(control, input);
-  const sent = html`id="v${index}" name="v${index}" value="${text}"`;
+  const value = kind === "datetime-local" ? text.replace(" ", "T") : text;
+  const sent = html`id="v${index}" name="v${index}" value="${value}"`;
   const mode = HOLDS_NUMBERS.has(column.affinity) ? html`inputmode="decimal"` : html``;
-  if (kind !== "textarea") return html`<input type="${kind}" ${sent} autocomplete="off" ${mode} />`;
+  const step = kind === "datetime-local" ? html`step="1"` : html``;
+  if (kind !== "textarea") {
+    const attributes = html`${sent} autocomplete="off" ${mode} ${step} ${attributesOf(control)}`;
+    return html`<input type="${kind}" ${attributes} />`;
+  }
   const least = input === "textarea" ? 4 : 1;
   const rows = Math.min(12, Math.max(least, text.split("\n").length, Math.ceil(text.length / 80)));
+  const json = holdsJson(column, types) && html`class="json" data-json spellcheck="false"`;
+  const attributes = html`id="v${index}" name="v${index}" rows="${rows}" dir="auto" ${json}
+  ${attributesOf(control)}`;
   // The first line break after the tag is not part of the text.
-  return html`<textarea id="v${index}" name="v${index}" rows="${rows}" dir="auto">${`\n${text}`}</textarea>`;
+  return html`<textarea ${attributes}>${`\n${text}`}</textarea>`;
 }
+
+/** What assistive technology, and the empty field, say about it. */
+const attributesOf = ({ index, isDoubtful, isFirst, defaultSql }: Control): Html =>
+  html`${isDoubtful && html`aria-invalid="true" aria-describedby="e${index}"`} ${isFirst && "autofocus"}
+  ${defaultSql !== null && html`placeholder="default ${defaultSql}"`}`;
+
+/** Columns of JSON documents, by their column type or their declared type. */
+export const holdsJson = ({ name, type }: Column, types: TypedColumns | null): boolean =>
+  types?.get(name)?.given.type === "json" || /^jsonb?$/i.test(type);
 
 type Option = readonly [value: string, label: string];
 
@@ -49,44 +72,51 @@ function optionsOf({ column, choices, text }: Control): readonly Option[] | null
   return all.map((value) => [value, value]);
 }
 
-const menu = ({ index, text }: Control, options: readonly Option[]): Html => html`
-  <select id="v${index}" name="v${index}">
-    <option value=""></option>
-    ${options.map(([value, label]) => html`<option value="${value}" ${value === text && "selected"}>${label}</option>`)}
+const menu = (control: Control, options: readonly Option[]): Html => html`
+  <select id="v${control.index}" name="v${control.index}" ${attributesOf(control)}>
+    <option value="">${control.defaultSql !== null && `default ${control.defaultSql}`}</option>
+    ${options.map(([value, label]) => html`<option value="${value}" ${value === control.text && "selected"}>${label}</option>`)}
   </select>
 `;
 
 /** A field for the key of another row. With scripts it finds rows by their labels. */
 const referenceControl = (
-  { index, text }: Control,
+  control: Control,
   { completion, href, table, key, label }: ReferenceTo,
 ): Html => html`
   <span class="reference" ${completion !== null && html`data-completion="${completion}" data-key="${key}"`}>
     <input
       type="text"
-      id="v${index}"
-      name="v${index}"
-      value="${text}"
+      id="v${control.index}"
+      name="v${control.index}"
+      value="${control.text}"
       autocomplete="off"
-      aria-describedby="r${index}"
+      aria-describedby="r${control.index}${control.isDoubtful && ` e${control.index}`}"
+      ${control.isDoubtful && html`aria-invalid="true"`}
+      ${control.isFirst && "autofocus"}
     />
-    <span class="hint" id="r${index}"
+    <span class="hint" id="r${control.index}"
       ><span data-label>${label ?? ""}</span>
       <a href="${href}" target="_blank" rel="noopener">${table}</a></span
     >
   </span>
 `;
 
+const TIME = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 function kindOf(
   control: Control,
   input: ColumnType["input"],
-): "text" | "date" | NonNullable<ColumnType["input"]> {
+): "text" | "date" | "datetime-local" | NonNullable<ColumnType["input"]> {
   const { column, text, types } = control;
   const isDate = /^date$/i.test(column.type) || types?.get(column.name)?.given.type === "date";
   // Browsers show no other text in such a field.
   if (isDate && (text === "" || DAY.test(text))) return "date";
+  const isTime =
+    /^(datetime|timestamp)$/i.test(column.type) || types?.get(column.name)?.given.type === "datetime";
+  if (isTime && (text === "" || TIME.test(text))) return "datetime-local";
+  if (holdsJson(column, types)) return "textarea";
   // An input of one line would remove the line breaks of a text in a column of numbers.
   if (text.includes("\n") || input === "textarea") return "textarea";
   if ((input === "email" || input === "url") && survives(control)) return input;

@@ -1,9 +1,8 @@
-import { html, type Column, type Html, type Table } from "rowhouse/plugin-api";
-import type { TypedColumns } from "rowhouse/plugin-api/contracts";
-import { cellOf, fieldText, withLineBreaksOf } from "./cell-text.js";
-import type { Choices } from "./choices.js";
-import { HOLDS_NUMBERS, fieldControl } from "./field-control.js";
-import type { References } from "./references.js";
+import type { Column, Table } from "rowhouse/plugin-api";
+import type { Form } from "rowhouse/plugin-api/http";
+import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
+import { cellOf, fieldText, withNotationOf } from "./cell-text.js";
+import { HOLDS_NUMBERS } from "./field-control.js";
 
 /** The meaning of an empty field. */
 export type Blank = "default" | "null" | "empty";
@@ -11,9 +10,13 @@ export type Blank = "default" | "null" | "empty";
 /** A column in a form, and the text of its field. */
 export interface Field {
   readonly column: Column;
-  /** Null if a field cannot contain the value. The value then does not change. */
+  /** Null if a field of text cannot contain the value. The value then does not change. */
   readonly text: string | null;
   readonly blank: Blank;
+  /** Only for columns of files: what is stored; null for NULL. */
+  readonly blob?: StoredBlob | null;
+  /** A file that was sent, or null to remove the stored one; absent to keep it. */
+  readonly sent?: unknown;
 }
 
 /** Columns that users can fill in. */
@@ -21,7 +24,12 @@ export const writableColumns = ({ columns }: Table): readonly Column[] =>
   columns.filter(({ hidden, generated }) => !hidden && generated === "no");
 
 export const emptyFields = (table: Table): readonly Field[] =>
-  writableColumns(table).map((column) => ({ column, text: "", blank: "default" }));
+  writableColumns(table).map((column) => ({
+    column,
+    text: "",
+    blank: "default",
+    ...(holdsBytes(column, null) && { text: null, blob: null }),
+  }));
 
 export const filledFields = (table: Table, row: Readonly<Record<string, unknown>>): readonly Field[] =>
   writableColumns(table).map((column) => {
@@ -30,118 +38,59 @@ export const filledFields = (table: Table, row: Readonly<Record<string, unknown>
       column,
       text: fieldText(value),
       blank: blanksFor(column, ["null", "empty"], value)[0] ?? "empty",
+      ...(holdsBytes(column, value) && { text: null, blob: storedBlob(value) }),
     };
   });
 
-/** The same fields with the submitted texts. */
-export const typedFields = (fields: readonly Field[], form: URLSearchParams): readonly Field[] =>
-  fields.map((field, index) => ({
-    ...field,
-    text: field.text === null ? null : withLineBreaksOf(form.get(`v${index}`) ?? field.text, field.text),
-    blank: blankOf(form.get(`b${index}`), field.blank),
-  }));
+/** The same fields with the submitted texts and files. */
+export const typedFields = (fields: readonly Field[], form: Form): Promise<readonly Field[]> =>
+  Promise.all(
+    fields.map(async (field, index) => {
+      const sent = field.blob === undefined ? undefined : await sentBlob(form, index);
+      const text = form.fields.get(`v${index}`) ?? field.text;
+      return {
+        ...field,
+        text: field.text === null || text === null ? null : withNotationOf(text, field.text),
+        blank: blankOf(form.fields.get(`b${index}`), field.blank),
+        ...(sent !== undefined && { sent }),
+      };
+    }),
+  );
 
 const blankOf = (text: string | null, otherwise: Blank): Blank =>
   text === "default" || text === "null" || text === "empty" ? text : otherwise;
 
 /** The values to write by column. Columns that get their default are left out. */
 export function rowOf(fields: readonly Field[]): Map<string, unknown> {
-  const filled = fields.filter(({ text, blank }) => text !== null && (text !== "" || blank !== "default"));
+  const filled = fields.filter(
+    ({ text, blank, sent }) => sent !== undefined || (text !== null && (text !== "" || blank !== "default")),
+  );
   return new Map(filled.map((field) => [field.column.name, valueOf(field)]));
 }
 
 /** Only values that differ from the earlier ones. */
 export function changesOf(before: readonly Field[], after: readonly Field[]): Map<string, unknown> {
-  const changed = after.filter(({ text, blank }, index) => {
+  return new Map(changedFields(before, after).map((field) => [field.column.name, valueOf(field)]));
+}
+
+/** The fields whose value will be written. */
+export const changedFields = (before: readonly Field[], after: readonly Field[]): readonly Field[] =>
+  after.filter(({ text, blank, sent }, index) => {
     const old = before[index];
+    if (sent !== undefined) return true;
     return text !== null && (text !== old?.text || (text === "" && blank !== old.blank));
   });
-  return new Map(changed.map((field) => [field.column.name, valueOf(field)]));
-}
 
-function valueOf({ column, text, blank }: Field): unknown {
+function valueOf({ column, text, blank, sent }: Field): unknown {
+  if (sent !== undefined) return sent;
   if (text === null || text === "") return blank === "null" ? null : "";
   return cellOf(text, column);
-}
-
-const BLANKS: Readonly<Record<Blank, string>> = {
-  default: "Default if blank",
-  null: "NULL if blank",
-  empty: "Empty text if blank",
-};
-
-/** The fields of a form. */
-export interface FieldList {
-  readonly fields: readonly Field[];
-  /** The possible meanings of an empty field. */
-  readonly blanks: readonly Blank[];
-  /** The column types; null if there are none. */
-  readonly types: TypedColumns | null;
-  /** The values that columns accept. */
-  readonly choices: Choices;
-  readonly references: References;
-}
-
-/** One field for each column. */
-export const fieldsMarkup = ({ fields, blanks, types, choices, references }: FieldList): Html => html`
-  <div class="edit-fields">
-    ${fields.map(({ column, text, blank }, index) => {
-      const typed = types?.get(column.name) ?? null;
-      return html`
-        <div class="edit-field">
-          <label for="v${index}" dir="auto"
-            >${column.name} <small>${describe(column, typed?.given.type ?? "")}</small></label
-          >
-          ${
-            text === null
-              ? html`<p class="hint" id="v${index}">
-                  What is stored here can't be shown in a form, and stays.
-                </p>`
-              : html`${fieldControl({
-                  column,
-                  types,
-                  text,
-                  index,
-                  choices: choices.get(column.name.toLowerCase()) ?? null,
-                  reference: references.get(column.name) ?? null,
-                })}
-                ${blankChoice(column, { blank, index, blanks })}`
-          }
-        </div>
-      `;
-    })}
-  </div>
-`;
-
-const describe = ({ type, notNull, primaryKeyPosition, defaultSql }: Column, columnType: string): string =>
-  [
-    type,
-    columnType,
-    primaryKeyPosition > 0 ? "key" : "",
-    notNull ? "not null" : "",
-    defaultSql === null ? "" : `default ${defaultSql}`,
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
-
-interface Choice {
-  readonly blank: Blank;
-  readonly index: number;
-  readonly blanks: readonly Blank[];
-}
-
-function blankChoice(column: Column, { blank, index, blanks }: Choice): Html {
-  const offered = blanksFor(column, blanks);
-  if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
-  return html`<select name="b${index}" aria-label="Meaning of an empty ${column.name}">
-    ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
-  </select>`;
 }
 
 /**
  * The possible meanings of an empty field of this column, most likely first. A number that is removed becomes NULL.
  */
-function blanksFor(
+export function blanksFor(
   { affinity, notNull }: Column,
   blanks: readonly Blank[],
   value?: unknown,

@@ -1,18 +1,19 @@
 import {
   definePlugin,
   type Actor,
-  type Link,
+  type MenuItem,
   type Resource,
   type Route,
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { PageFacts } from "rowhouse/plugin-api/contracts";
 import { editRowForm, editRowSubmit } from "./edit-row.js";
-import { importForm, importSubmit } from "./import-rows.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
-import { newTableForm, newTableSubmit } from "./new-table.js";
+import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
-import { structureForm, structureSubmit } from "./structure.js";
+import { editRights, rowActions } from "./rights.js";
+import { structureForm, structureSubmit } from "./structure/structure-page.js";
+import { undoSubmit } from "./undo.js";
 
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";
@@ -26,10 +27,9 @@ const routes: readonly Route[] = [
     target: "database",
     view: newTableSubmit,
   },
+  { name: "undo", method: "POST", path: "/:database/-/undo", target: "database", view: undoSubmit },
   { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
   { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
-  { name: "import", path: `${TABLE}/import`, target: "table", view: importForm },
-  { name: "import-submit", method: "POST", path: `${TABLE}/import`, target: "table", view: importSubmit },
   { name: "structure", path: `${TABLE}/structure`, target: "table", view: structureForm },
   {
     name: "structure-submit",
@@ -53,7 +53,7 @@ const routes: readonly Route[] = [
 ];
 
 /**
- * Pages to edit rows and tables and to import files. Each is a form that works without scripts and calls the JSON API
+ * Pages to edit rows and tables. Each is a form that works without scripts and calls the JSON API
  * with the actor of the page. So pages have the same permissions as programs.
  */
 export default definePlugin({
@@ -76,7 +76,7 @@ export default definePlugin({
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
       ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row", addsRows: true }],
-      ["insert-row", resource, { href: `${url}/-/import`, label: "Import a file", addsRows: true }],
+      ["insert-row", resource, pasteRows],
       ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
       ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],
     ]);
@@ -89,6 +89,7 @@ export default definePlugin({
       ["delete-row", resource, { href: `${url}/-/remove`, label: "Delete this row" }],
     ]);
   },
+  top_table: editRights,
   async extra_js_urls(rowhouse, page) {
     return (await isUsed(rowhouse, page))
       ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
@@ -102,12 +103,18 @@ export default definePlugin({
 /** On the pages of this plugin, and on tables whose rows the actor may change. */
 async function isUsed(rowhouse: Rowhouse, { viewName, actor, database, table }: PageFacts): Promise<boolean> {
   if (viewName === "edit") return true;
-  if (viewName !== "table" || actor === null || database === null || table === null) return false;
-  if (!rowhouse.database(database).mutable) return false;
-  return rowhouse.permissions.allowed(actor, "update-row", [database, table]);
+  if (viewName !== "table" || database === null || table === null) return false;
+  return (await rowActions(rowhouse, { actor, database, table })).length > 0;
 }
 
-type Offer = readonly [action: string, resource: Resource, link: Link];
+/** The script of the page opens a dialog. */
+const pasteRows: MenuItem = {
+  type: "button",
+  label: "Paste rows",
+  attributes: { "data-paste-rows": "", class: "needs-script" },
+};
+
+type Offer = readonly [action: string, resource: Resource, item: MenuItem];
 
 /** The links to the actions that the actor may use. */
 async function offered(
@@ -115,10 +122,10 @@ async function offered(
   actor: Actor | null,
   database: string,
   offers: readonly Offer[],
-): Promise<readonly Link[]> {
+): Promise<readonly MenuItem[]> {
   if (actor === null || !rowhouse.database(database).mutable) return [];
   const allowed = await Promise.all(
     offers.map(([action, resource]) => rowhouse.permissions.allowed(actor, action, resource)),
   );
-  return offers.filter((_, index) => allowed[index]).map(([, , link]) => link);
+  return offers.filter((_, index) => allowed[index]).map(([, , item]) => item);
 }

@@ -1,19 +1,40 @@
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
-import { callApi } from "./api.js";
+import { readApi, writeRow } from "./api.js";
 import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
-import { emptyFields, fieldsMarkup, rowOf, typedFields, type Field } from "./fields.js";
-import { done, editPage, formOf, requireWrite } from "./page.js";
+import { confirmedIn, DOUBTFUL, doubtsOf } from "./doubts.js";
+import { errorsByColumn } from "./field-errors.js";
+import { fieldsMarkup, NO_NOTES, type FieldNotes } from "./field-list.js";
+import { emptyFields, rowOf, typedFields, type Field } from "./fields.js";
+import { done, editPage, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
+import { undoButton } from "./undo.js";
 
 type TableVisit = Visit<"table">;
 
-/** The form for a new row. @throws Forbidden */
+/** The form for a new row; with `?from=<row path>` it begins with the values of that row. @throws Forbidden */
 export async function newRowForm(visit: TableVisit): Promise<Reply> {
   await requireInsert(visit);
-  return form(visit, emptyFields(visit.target.table), []);
+  const from = visit.request.query.get("from");
+  const isRowPath = from !== null && /^[\w~+,-]+$/.test(from);
+  const fields = isRowPath ? await copiedFields(visit, from) : emptyFields(visit.target.table);
+  return form(visit, fields, NOTHING_WRONG);
+}
+
+/** The values of another row without its key; empty fields if the actor may not view it. */
+async function copiedFields(visit: TableVisit, path: string): Promise<readonly Field[]> {
+  const { rowhouse, target } = visit;
+  const { database, table } = target;
+  const address = rowhouse.urls.row(database.name, table.name, path);
+  const { ok, document } = await readApi(visit, `${address}.json?_shape=objects`);
+  const [row = {}] = ok ? (document["rows"] as readonly Readonly<Record<string, unknown>>[]) : [];
+  return emptyFields(table).map((field) => {
+    const { name, primaryKeyPosition } = field.column;
+    const text = primaryKeyPosition > 0 ? "" : fieldText(row[name]);
+    return field.text === null ? field : { ...field, text: text ?? "" };
+  });
 }
 
 /** @throws Forbidden */
@@ -21,11 +42,18 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   await requireInsert(visit);
   const { rowhouse, target } = visit;
   const { database, table } = target;
-  const fields = typedFields(emptyFields(table), await formOf(visit));
-  const path = `${rowhouse.urls.table(database.name, table.name)}/-/insert`;
-  const answer = await callApi(visit, path, { row: rowOf(fields), return: true });
-  if (!answer.ok) return form(visit, fields, answer.errors);
-  return done(visit, "Row added", placeOf(visit, answer.document["rows"]));
+  const submitted = await visit.request.form();
+  const fields = await typedFields(emptyFields(table), submitted);
+  const checked = { fields, references: await referencesOf(visit, fields) };
+  const doubts = await doubtsOf(visit, checked, submitted.fields);
+  const confirmed = confirmedIn(fields, submitted.fields);
+  if (doubts.size > 0) return form(visit, fields, { errors: [DOUBTFUL], doubts, confirmed });
+  const place = { database: database.name, table: table.name };
+  const answer = await writeRow(visit, place, { op: "insert", members: { row: rowOf(fields) } });
+  if (!answer.ok) return form(visit, fields, { errors: answer.errors, doubts, confirmed });
+  const [result] = answer.document["results"] as readonly { readonly rows?: unknown }[];
+  const undo = undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
+  return done(visit, "Row added", placeOf(visit, result?.rows), undo);
 }
 
 /** The address that shows the new row: its page, or the page of its table. */
@@ -41,7 +69,19 @@ function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: un
 const requireInsert = (visit: TableVisit): Promise<void> =>
   requireWrite(visit, "insert-row", [visit.target.database.name, visit.target.table.name]);
 
-const form = async (visit: TableVisit, fields: readonly Field[], errors: readonly string[]): Promise<Reply> =>
+interface Wrong {
+  readonly errors: readonly string[];
+  readonly doubts: FieldNotes["doubts"];
+  readonly confirmed: FieldNotes["confirmed"];
+}
+
+const NOTHING_WRONG: Wrong = { errors: [], doubts: new Map(), confirmed: new Set() };
+
+const form = async (
+  visit: TableVisit,
+  fields: readonly Field[],
+  { errors, doubts, confirmed }: Wrong,
+): Promise<Reply> =>
   editPage(visit, {
     title: `New row in ${visit.target.table.name}`,
     fields: fieldsMarkup({
@@ -50,8 +90,19 @@ const form = async (visit: TableVisit, fields: readonly Field[], errors: readonl
       types: await typesOf(visit),
       choices: choicesOf(visit.target.table),
       references: await referencesOf(visit, fields),
+      notes: {
+        ...NO_NOTES,
+        doubts,
+        confirmed,
+        errors: errorsByColumn(
+          errors,
+          fields.map(({ column }) => column),
+        ),
+      },
+      stored: null,
     }),
     submit: "Add row",
     errors,
+    hasFiles: fields.some(({ blob }) => blob !== undefined),
     cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),
   });

@@ -11,6 +11,7 @@ import {
   type Resource,
   type Visit,
 } from "rowhouse/plugin-api";
+import type { MessageAction } from "rowhouse/plugin-api/contracts";
 
 /** A page with a form that changes something. */
 export interface EditPage {
@@ -22,6 +23,8 @@ export interface EditPage {
   /** The link that leaves the page without a change. */
   readonly cancel: string;
   readonly isDangerous?: boolean;
+  /** True for forms with files. */
+  readonly hasFiles?: boolean;
   /** The content below the form. */
   readonly more?: Html;
 }
@@ -38,7 +41,12 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
         ${errors.map((error) => html`<p>${error}</p>`)}
       </div>`
     }
-    <form class="panel edit-form" method="post" action="${rowhouse.urls.path(request.path)}">
+    <form
+      class="panel edit-form"
+      method="post"
+      action="${rowhouse.urls.path(request.path)}"
+      ${page.hasFiles === true && html`enctype="multipart/form-data"`}
+    >
       ${csrfField(visit)} ${page.fields}
       <p class="buttons">
         <button type="submit" class="${page.isDangerous === true ? "danger" : ""}">${page.submit}</button>
@@ -74,9 +82,14 @@ export async function requireWrite(visit: Visit, action: string, resource: Resou
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
 }
 
-/** Redirects to `location`, which shows a message about the change. */
-export function done({ rowhouse, request }: Visit, message: string, location: string): Reply {
-  rowhouse.serviceIfAny("messages")?.add(request, message);
+/** Redirects to `location`, which shows a message about the change, with a button if it can be undone. */
+export function done(
+  { rowhouse, request }: Visit,
+  message: string,
+  location: string,
+  undo: MessageAction | null = null,
+): Reply {
+  rowhouse.serviceIfAny("messages")?.add(request, message, "info", undo ?? undefined);
   return reply.redirect(location, 303);
 }
 

@@ -1,4 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
+import type { Database, Table, Visit } from "rowhouse/plugin-api";
 import type { Field } from "./fields.js";
 
 /** The table to which a column refers, and the label of the current value. */
@@ -16,9 +16,14 @@ export interface ReferenceTo {
 /** References by column. */
 export type References = ReadonlyMap<string, ReferenceTo>;
 
+/** A table, and for whom its references are found. */
+export interface ReferencingTable extends Pick<Visit, "rowhouse" | "request" | "actor"> {
+  readonly target: { readonly database: Database; readonly table: Table };
+}
+
 /** The foreign keys of one column whose table the actor may view. */
 export async function referencesOf(
-  { rowhouse, request, actor, target: { database, table } }: Visit<"table"> | Visit<"row">,
+  { rowhouse, request, actor, target: { database, table } }: ReferencingTable,
   fields: readonly Field[],
 ): Promise<References> {
   const keys = table.foreignKeys.filter(({ columns }) => columns.length === 1);

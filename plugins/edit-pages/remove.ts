@@ -1,7 +1,8 @@
 import { html, type Reply, type Visit } from "rowhouse/plugin-api";
-import { callApi } from "./api.js";
+import { callApi, writeRow } from "./api.js";
 import { rowUrl } from "./edit-row.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
+import { undoButton } from "./undo.js";
 
 type RowVisit = Visit<"row">;
 
@@ -15,9 +16,11 @@ export async function removeRowForm(visit: RowVisit): Promise<Reply> {
 export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
   await requireDelete(visit);
   const { rowhouse, target } = visit;
-  const answer = await callApi(visit, `${rowUrl(visit)}/-/delete`, {});
+  const place = { database: target.database.name, table: target.table.name };
+  const answer = await writeRow(visit, place, { op: "delete", members: { key: target.key } });
   if (!answer.ok) return rowForm(visit, answer.errors);
-  return done(visit, "Row deleted", rowhouse.urls.table(target.database.name, target.table.name));
+  const undo = undoButton(visit, place.database, answer, rowUrl(visit));
+  return done(visit, "Row deleted", rowhouse.urls.table(place.database, place.table), undo);
 }
 
 const requireDelete = (visit: RowVisit): Promise<void> =>
@@ -26,7 +29,7 @@ const requireDelete = (visit: RowVisit): Promise<void> =>
 const rowForm = (visit: RowVisit, errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {
     title: `Delete ${visit.target.table.name} ${visit.target.key.join(", ")}?`,
-    fields: html`<p>The row is gone for good then. <a href="${rowUrl(visit)}">Look at it</a> first.</p>`,
+    fields: html`<p><a href="${rowUrl(visit)}">Look at it</a> first.</p>`,
     submit: "Delete row",
     isDangerous: true,
     errors,

@@ -84,6 +84,7 @@ async function errorPage(
         title,
         error_id: errorId,
         advice,
+        is_translated: true,
         ...(await help(rowhouse, failed, told)),
       },
       { request, actor, status, viewName: "error", headers },

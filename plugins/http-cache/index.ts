@@ -23,7 +23,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["replyCache"],
-  optional: ["columnTypes", "metadata", "queries"],
+  optional: ["columnTypes", "metadata", "queries", "texts"],
   settings: bundledSettings.httpCache,
 
   setup(rowhouse) {
@@ -109,13 +109,17 @@ function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {
 function validators(from: Reply, visit: Visit, tag: string | null): ReplyHeaders {
   if (!allowsCaching(from, visit)) return {};
   return {
-    vary: "Cookie, Authorization",
+    vary: varying(visit) ? "Accept-Language, Cookie, Authorization" : "Cookie, Authorization",
     // A reply that sets a cookie is for one client only. A tag of its own is the version of a row.
     ...(tag !== null &&
       from.headers["set-cookie"] === undefined &&
       from.headers["etag"] === undefined && { etag: tag }),
   };
 }
+
+/** True for pages whose texts are those of the reader's language. */
+const varying = ({ rowhouse, format }: Visit): boolean =>
+  format === "html" && rowhouse.serviceIfAny("texts")?.dependsOnRequest === true;
 
 const allowsCaching = ({ status, headers }: Reply, { rowhouse }: Visit): boolean =>
   (status === 200 || status === 304) &&

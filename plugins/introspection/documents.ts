@@ -1,4 +1,4 @@
-import { permissionChain, visibleItems, type Database, type Visit } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems, type Database, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import type { DatabaseDescription } from "rowhouse/plugin-api/engine";
 import type { LoadedPlugin } from "rowhouse/plugin-api/kernel";
@@ -14,12 +14,17 @@ export function settingsDocument({ rowhouse }: Instance): Readonly<Record<string
 /** Installed plugins by name, with `?all=` the bundled ones as well, whose names begin with `rowhouse.` */
 export function pluginsDocument({ rowhouse, request }: Instance): readonly object[] {
   const all = (request.query.get("all") ?? "") !== "";
-  const installed = rowhouse.option("installedPlugins");
-  const isInstalled = ({ name }: LoadedPlugin): boolean => installed?.includes(name) ?? true;
+  const isInstalled = installedTest(rowhouse);
   return rowhouse.plugins
     .filter((plugin) => all || isInstalled(plugin))
     .map((plugin) => describePlugin(plugin, isInstalled(plugin) ? plugin.name : `rowhouse.${plugin.name}`))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Whether a plugin was added to the bundled ones. */
+export function installedTest(rowhouse: Rowhouse): (plugin: LoadedPlugin) => boolean {
+  const installed = rowhouse.option("installedPlugins");
+  return ({ name }) => installed?.includes(name) ?? true;
 }
 
 const describePlugin = ({ version, hooks, plugin }: LoadedPlugin, name: string) => ({
@@ -31,7 +36,7 @@ const describePlugin = ({ version, hooks, plugin }: LoadedPlugin, name: string) 
 });
 
 /** The databases that the actor may view. */
-export async function databasesDocument({ rowhouse, actor }: Instance): Promise<readonly object[]> {
+export async function databasesDocument({ rowhouse, actor }: Instance) {
   const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
   const visible = await visibleItems(rowhouse.permissions, actor, databases, ({ name }) =>
     permissionChain({ database: name }),
@@ -72,8 +77,15 @@ interface Thread {
   readonly daemon: boolean;
 }
 
+interface ThreadsDocument {
+  readonly num_threads: number;
+  readonly threads: readonly Thread[];
+  readonly num_tasks?: number;
+  readonly tasks?: readonly string[];
+}
+
 /** The threads of this process and the kinds of its active resources, without paths and arguments. */
-export function threadsDocument({ rowhouse }: Visit<"instance">): object {
+export function threadsDocument({ rowhouse }: Visit<"instance">): ThreadsDocument {
   if (rowhouse.settings.get("num_sql_threads")?.value === 0) return { num_threads: 0, threads: [] };
   const poolSize = Number(process.env["UV_THREADPOOL_SIZE"] ?? DEFAULT_POOL_SIZE);
   const threads: Thread[] = [

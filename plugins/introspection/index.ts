@@ -2,16 +2,18 @@ import {
   definePlugin,
   reply,
   jsonText,
+  pageReply,
   permissionChain,
   type Route,
   type RouteFor,
   type Awaitable,
   type Chain,
-  type Page,
+  type Html,
   type Reply,
+  type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import type { JsonDataContext } from "rowhouse/plugin-api/contracts";
+import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import {
   actorDocument,
   databasesDocument,
@@ -20,6 +22,10 @@ import {
   threadsDocument,
 } from "./documents.js";
 import { metadataDocument } from "./metadata-document.js";
+import { actorPage, databasesPage, threadsPage, versionsPage } from "./pages/facts-pages.js";
+import { metadataPage } from "./pages/metadata-page.js";
+import { pluginsPage } from "./pages/plugins-page.js";
+import { settingsPage } from "./pages/settings-page.js";
 import { versionsDocument } from "./versions.js";
 
 /** Documents about the server under `/-/`. */
@@ -29,15 +35,33 @@ export default definePlugin({
   unguarded: true,
   optional: ["metadata", "rowAccess"],
   register_routes: () => [
-    documentRoute("metadata", "viewers", metadataDocument),
-    documentRoute("versions", "viewers", versionsDocument),
-    documentRoute("plugins", "viewers", pluginsDocument),
-    documentRoute("settings", "viewers", settingsDocument),
-    documentRoute("threads", "viewers", threadsDocument),
-    documentRoute("databases", "viewers", databasesDocument),
-    documentRoute("actor", "all", actorDocument),
+    documentRoute("metadata", "viewers", {
+      title: "Metadata",
+      document: metadataDocument,
+      page: metadataPage,
+    }),
+    documentRoute("versions", "viewers", {
+      title: "Versions",
+      document: versionsDocument,
+      page: versionsPage,
+    }),
+    documentRoute("plugins", "viewers", { title: "Plugins", document: pluginsDocument, page: pluginsPage }),
+    documentRoute("settings", "viewers", {
+      title: "Settings",
+      document: settingsDocument,
+      page: settingsPage,
+    }),
+    documentRoute("threads", "viewers", { title: "Threads", document: threadsDocument, page: threadsPage }),
+    documentRoute("databases", "viewers", {
+      title: "Databases",
+      document: databasesDocument,
+      page: databasesPage,
+    }),
+    documentRoute("actor", "all", { title: "Who you are", document: actorDocument, page: actorPage }),
     ...redirects,
   ],
+  jump_items: async (rowhouse, { actor }) =>
+    (await rowhouse.permissions.allowed(actor, "debug-menu")) ? settingPlaces(rowhouse) : [],
 });
 
 const oldMemoryPath: RouteFor<"instance"> = {
@@ -64,32 +88,53 @@ export const redirects: readonly Route[] = [
   redirect("config-redirect", /^\/-\/config/, "/-/settings"),
 ];
 
+/** The settings, for the jump menu. */
+const settingPlaces = ({ settings, urls }: Rowhouse): readonly JumpItem[] =>
+  [...settings.values()].map(({ name, help }) => ({
+    kind: "setting",
+    label: name,
+    detail: help,
+    href: urls.path(`/-/settings#setting-${name}`),
+    later: true,
+  }));
+
 type Instance = Visit<"instance">;
 
 const VIEW_INSTANCE: Chain = permissionChain();
 
-/** The routes `/-/<name>`, a page with indented JSON, and `/-/<name>.json`. JSON arguments have no effect. */
-export function documentRoute(
+/** A document about the server, and its page for people. */
+export interface Introspection<Document> {
+  readonly title: string;
+  readonly document: (visit: Instance) => Awaitable<Document>;
+  readonly page: (visit: Instance, document: Document) => Awaitable<Html>;
+}
+
+/** The routes `/-/<name>`, a page, and `/-/<name>.json`. JSON arguments have no effect. */
+export function documentRoute<Document>(
   name: string,
   audience: "all" | "viewers",
-  document: (visit: Instance) => Awaitable<unknown>,
+  introspection: Introspection<Document>,
 ): RouteFor<"instance"> {
   return {
     name,
     path: `/-/${name}{.:format}`,
     target: "instance",
     ...(audience === "viewers" && { permissions: () => VIEW_INSTANCE }),
-    view: async (visit) => answer(name, visit, await document(visit)),
+    view: (visit) => answer(name, visit, introspection),
   };
 }
 
-function answer(name: string, { format, rowhouse }: Instance, document: unknown): Page | Reply {
-  if (format !== "html") return reply.json(jsonText(document));
-  const fileName = `${name}.json`;
-  const context: JsonDataContext = {
-    fileName,
-    href: rowhouse.urls.path(`/-/${fileName}`),
-    text: JSON.stringify(document, null, 4),
-  };
-  return { name: "json_data", data: {}, context: { ...context }, plain: true };
+async function answer<Document>(
+  name: string,
+  visit: Instance,
+  { title, document: make, page }: Introspection<Document>,
+): Promise<Reply> {
+  const document = await make(visit);
+  if (visit.format !== "html") return reply.json(jsonText(document));
+  return pageReply(visit, {
+    template: `${name}.html`,
+    title,
+    content: await page(visit, document),
+    context: { document },
+  });
 }

@@ -1,20 +1,33 @@
 import type { Database, Rowhouse, Visit } from "rowhouse/plugin-api";
 
 /** The versions of Node, Rowhouse and SQLite. */
-export async function versionsDocument({ rowhouse }: Visit<"instance">): Promise<object> {
+export async function versionsDocument({ rowhouse }: Visit<"instance">) {
   const note = rowhouse.option("versionNote");
+  const own: RowhouseVersion = { version: rowhouse.version, ...(note !== undefined && { note }) };
   return {
     node: {
       version: process.versions.node,
       full: `${process.version} (V8 ${process.versions.v8}, ${process.platform} ${process.arch})`,
     },
-    rowhouse: { version: rowhouse.version, ...(note !== undefined && { note }) },
+    rowhouse: own,
     sqlite: await sqliteVersions(rowhouse),
   };
 }
 
+interface RowhouseVersion {
+  readonly version: string;
+  readonly note?: string;
+}
+
+interface SqliteVersions {
+  readonly version: string | null;
+  readonly fts_versions: readonly string[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly compile_options: readonly string[];
+}
+
 /** The versions of the first SQLite database that can be read. */
-async function sqliteVersions(rowhouse: Rowhouse): Promise<object> {
+async function sqliteVersions(rowhouse: Rowhouse): Promise<SqliteVersions> {
   const candidates = [...rowhouse.databases.values()].filter(
     ({ capabilities }) => capabilities.dialect === "sqlite",
   );

@@ -1,5 +1,6 @@
 import { definePlugin, html, type Html, type Rowhouse } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
+import { textsFor } from "rowhouse/plugin-api/html";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 
 /** A menu of all pages that the actor may view. A key opens it on every page. */
@@ -11,8 +12,14 @@ export default definePlugin({
   static: new URL("static/", import.meta.url),
   hooks: bundledHooks.jump,
   register_routes: () => [jumpRoute],
-  header_items: async (rowhouse, { actor }) =>
-    (await rowhouse.permissions.allowed(actor, "view-instance")) ? button(rowhouse) : null,
+  header_items: async (rowhouse, { request, actor }) =>
+    (await rowhouse.permissions.allowed(actor, "view-instance"))
+      ? button(rowhouse, textsFor({ rowhouse, request }, english).t("jump.button"))
+      : null,
+  register_texts: () => [
+    { language: "en", texts: english },
+    { language: "de", texts: { "jump.button": "Springen zu…" } },
+  ],
   extra_js_urls(rowhouse) {
     return { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true };
   },
@@ -21,8 +28,10 @@ export default definePlugin({
   },
 });
 
+const english = { "jump.button": "Jump to…" };
+
 /** A link to the plain page, which the script turns into a dialog. */
-const button = (rowhouse: Rowhouse): Html =>
+const button = (rowhouse: Rowhouse, label: string): Html =>
   html`<a
     class="jump-button"
     href="${rowhouse.urls.path(JUMP_PATH)}"
@@ -35,5 +44,5 @@ const button = (rowhouse: Rowhouse): Html =>
         stroke-width="1.5"
       />
     </svg>
-    <span>Jump to…</span> <kbd>/</kbd></a
+    <span>${label}</span> <kbd>/</kbd></a
   >`;

@@ -14,6 +14,7 @@ import { search } from "./search.js";
 
 export const JUMP_PATH = "/-/jump";
 const MOST_SHOWN = 60;
+const MOST_ROWS = 12;
 
 /** `?q=`: places by name, as a page and as JSON. Needs `view-instance`. */
 export const jumpRoute: Route = {
@@ -33,8 +34,8 @@ interface Found {
 async function showPlaces(visit: Visit): Promise<Page | Reply> {
   const { rowhouse, request, actor, format } = visit;
   const query = request.query.get("q") ?? "";
-  const found = search(await places(rowhouse, { actor, request }), query);
-  const shown = found.slice(0, MOST_SHOWN);
+  const found = search(await places(rowhouse, { actor, request, query }), query);
+  const shown = withRows(found).map(({ kind, label, detail, href }) => ({ kind, label, detail, href }));
   const truncated = found.length > shown.length;
   if (format !== "html") return { name: "jump", data: { ok: true, matches: shown, truncated }, plain: true };
   return pageReply(visit, {
@@ -45,16 +46,22 @@ async function showPlaces(visit: Visit): Promise<Page | Reply> {
   });
 }
 
+/** The first places. A few entries are kept for rows, which come last. */
+function withRows(found: readonly JumpItem[]): readonly JumpItem[] {
+  const rows = found.filter((item) => item.found === true).slice(0, MOST_ROWS);
+  return [...found.filter((item) => item.found !== true).slice(0, MOST_SHOWN - rows.length), ...rows];
+}
+
 const pageMarkup = (visit: Visit, { query, shown, truncated }: Found): Html => html`
   <div class="page-heading"><h1>Jump to</h1></div>
   <form class="panel jump-form" action="${visit.rowhouse.urls.path(JUMP_PATH)}" method="get" role="search">
-    <label class="visually-hidden" for="jump-query">Name of a database, table, view or query</label>
+    <label class="visually-hidden" for="jump-query">Name of a page, table, command, setting or row</label>
     <input
       id="jump-query"
       type="search"
       name="q"
       value="${query}"
-      placeholder="Name of a database, table, view or query"
+      placeholder="Name of a page, table, command, setting or row"
       dir="auto"
     />
     <button type="submit">Find</button>

@@ -1,14 +1,31 @@
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Listing } from "rowhouse/plugin-api/contracts";
+import { commandsOf, pagesOf } from "./commands.js";
 
-/** All places that an actor may view: databases, their tables, views and queries, and those of plugins. */
-export async function places(
-  rowhouse: Rowhouse,
-  asking: { readonly actor: Actor | null; readonly request: Request },
-): Promise<readonly JumpItem[]> {
+/** Who jumps, from where, and the typed text. */
+export interface Asking {
+  readonly actor: Actor | null;
+  readonly request: Request;
+  readonly query: string;
+}
+
+/**
+ * All places that an actor may view: databases, their tables, views and queries, those of plugins, the pages of the
+ * menu, and the actions on databases and tables that the text names.
+ */
+export async function places(rowhouse: Rowhouse, asking: Asking): Promise<readonly JumpItem[]> {
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(asking.actor)) ?? [];
-  const further = await rowhouse.hooks.jump_items.promise([], rowhouse, asking);
-  return [...listings.flatMap((listing) => placesIn(rowhouse, listing)), ...further];
+  const [further, pages, commands] = await Promise.all([
+    rowhouse.hooks.jump_items.promise([], rowhouse, asking),
+    pagesOf(rowhouse, asking),
+    commandsOf(rowhouse, asking, listings),
+  ]);
+  const unique = new Map(
+    [...listings.flatMap((listing) => placesIn(rowhouse, listing)), ...commands, ...pages, ...further].map(
+      (item) => [`${item.label} ${item.href}`, item],
+    ),
+  );
+  return [...unique.values()];
 }
 
 function placesIn(

@@ -1,17 +1,32 @@
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 
-/** The items that contain every word of the query, best matches first. Equal matches keep their order. */
-export function search(items: readonly JumpItem[], query: string): readonly JumpItem[] {
-  const words = query
+/** The words of a text in lower case. */
+export const wordsOf = (query: string): readonly string[] =>
+  query
     .toLowerCase()
     .split(/[\s/]+/)
     .filter((word) => word !== "");
-  if (words.length === 0) return items;
-  const scored = items.map((item) => ({ item, score: scoreOf(item, words) }));
-  return scored
-    .filter(({ score }) => score > 0)
-    .toSorted((left, right) => right.score - left.score)
-    .map(({ item }) => item);
+
+/** A match is less worth in an entry that comes `later`, but more than a worse match in another. */
+const LATER = 0.5;
+
+/**
+ * The items that contain every word of the query, best matches first, then those that were found by the query. Equal
+ * matches keep their order.
+ */
+export function search<Item extends JumpItem>(items: readonly Item[], query: string): readonly Item[] {
+  const words = wordsOf(query);
+  if (words.length === 0) return items.filter(({ later, found }) => later !== true && found !== true);
+  const scored = items
+    .filter(({ found }) => found !== true)
+    .map((item) => ({ item, score: scoreOf(item, words) - (item.later === true ? LATER : 0) }));
+  return [
+    ...scored
+      .filter(({ score }) => score > 0)
+      .toSorted((left, right) => right.score - left.score)
+      .map(({ item }) => item),
+    ...items.filter(({ found }) => found === true),
+  ];
 }
 
 /** 0 if a word is missing; otherwise the quality of the match. Names count more than details. */

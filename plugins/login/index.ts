@@ -1,6 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
+import { texts } from "./texts.js";
 import { asRootRoutes, AUTH_TOKEN_PATH, authTokenRoute, logoutRoutes, OneTimeLink } from "./pages.js";
 
 /** Signs in as root with a one-time link (`--root`), and signs out. */
@@ -12,6 +13,7 @@ export default definePlugin({
   requires: ["sessions"],
   optional: ["events", "messages"],
   settings: bundledSettings.login,
+  register_texts: () => texts,
   setup(rowhouse) {
     const link =
       rowhouse.option("root") === true

@@ -13,6 +13,8 @@ import {
   type Html,
 } from "rowhouse/plugin-api";
 import { MethodNotAllowed } from "rowhouse/plugin-api/errors";
+import { textsFor } from "rowhouse/plugin-api/html";
+import { english } from "./texts.js";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The path of the one-time link. */
@@ -74,19 +76,22 @@ export function asRootRoutes(rowhouse: Rowhouse): readonly Route[] {
   ];
 }
 
-const showButton = (visit: Visit): Promise<Reply> =>
-  pageReply(visit, {
+function showButton(visit: Visit): Promise<Reply> {
+  const { t } = textsFor(visit, english);
+  return pageReply(visit, {
     template: "login_as_root.html",
-    title: "Sign in as root",
+    title: t("login.as_root"),
+    context: { is_translated: true },
     content: html`
-      <h1>Sign in as root</h1>
-      <p>This is a demonstration: all visitors may change its data.</p>
+      <h1>${t("login.as_root")}</h1>
+      <p>${t("login.demonstration")}</p>
       <form action="${visit.rowhouse.urls.path(AS_ROOT_PATH)}" method="post">
         ${csrfField(visit)}
-        <p><button type="submit">Sign in as root</button></p>
+        <p><button type="submit">${t("login.as_root")}</button></p>
       </form>
     `,
   });
+}
 
 async function signIn({ rowhouse, request }: Visit): Promise<Reply> {
   const root = { id: "root" };
@@ -110,7 +115,8 @@ async function showForm(visit: Visit): Promise<Reply> {
   if (actor === null) return reply.redirect(rowhouse.urls.instance());
   return pageReply(visit, {
     template: "logout.html",
-    title: "Log out",
+    title: textsFor(visit, english).t("login.log_out"),
+    context: { is_translated: true },
     content: formMarkup(visit, actor),
   });
 }
@@ -125,11 +131,14 @@ async function signOut({ rowhouse, request, actor }: Visit): Promise<Reply> {
   });
 }
 
-const formMarkup = (visit: Visit, actor: Actor): Html => html`
-  <h1>Log out</h1>
-  <p dir="auto">You are logged in as <strong>${actorName(actor)}</strong></p>
-  <form action="${visit.rowhouse.urls.path(LOGOUT_PATH)}" method="post">
-    ${csrfField(visit)}
-    <p><button type="submit">Log out</button></p>
-  </form>
-`;
+function formMarkup(visit: Visit, actor: Actor): Html {
+  const { t } = textsFor(visit, english);
+  return html`
+    <h1>${t("login.log_out")}</h1>
+    <p dir="auto">${t("login.logged_in_as")} <strong>${actorName(actor)}</strong></p>
+    <form action="${visit.rowhouse.urls.path(LOGOUT_PATH)}" method="post">
+      ${csrfField(visit)}
+      <p><button type="submit">${t("login.log_out")}</button></p>
+    </form>
+  `;
+}

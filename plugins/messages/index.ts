@@ -10,7 +10,8 @@ export default definePlugin({
   provides: ["messages"],
   setup: (rowhouse) =>
     rowhouse.provide("messages", {
-      add: (request, text, level = "info") => addMessage(rowhouse, request, { text, level }),
+      add: (request, text, level = "info", action) =>
+        addMessage(rowhouse, request, { text, level, ...(action && { action }) }),
       take: (request) => takeMessages(rowhouse, request),
     }),
   register_routes: () => messageRoutes,

@@ -1,7 +1,7 @@
 import { reply, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { BadSignature } from "rowhouse/plugin-api/errors";
 import { cookie, onReply } from "rowhouse/plugin-api/http";
-import type { Message, MessageLevel } from "rowhouse/plugin-api/contracts";
+import type { Message, MessageAction, MessageLevel } from "rowhouse/plugin-api/contracts";
 
 const MESSAGES_COOKIE = "rowhouse_messages";
 const NAMESPACE = "messages";
@@ -50,9 +50,21 @@ function cookieValue(rowhouse: Rowhouse, request: Request): string | null {
   const known = waitingFor.get(request);
   if (known?.isChanged !== true) return null;
   if (known.messages.length === 0) return request.cookies.has(MESSAGES_COOKIE) ? "" : null;
-  const value = known.messages.map(({ text, level }) => [text, LEVELS.indexOf(level) + 1]);
-  return rowhouse.sign(value, NAMESPACE);
+  const whole = rowhouse.sign(known.messages.map(storedMessage), NAMESPACE);
+  if (whole.length <= LONGEST_COOKIE) return whole;
+  return rowhouse.sign(
+    known.messages.map(({ text, level }) => storedMessage({ text, level })),
+    NAMESPACE,
+  );
 }
+
+/** Browsers drop cookies of more than 4096 bytes, with their name and attributes. */
+const LONGEST_COOKIE = 3_900;
+
+const storedMessage = ({ text, level, action }: Message): readonly unknown[] => {
+  const number = LEVELS.indexOf(level) + 1;
+  return action === undefined ? [text, number] : [text, number, action];
+};
 
 const waiting = (rowhouse: Rowhouse, request: Request): Waiting =>
   waitingFor.get(request) ?? { messages: messagesOfCookie(rowhouse, request), isChanged: false };
@@ -71,8 +83,10 @@ function messagesOfCookie(rowhouse: Rowhouse, request: Request): readonly Messag
 function readMessages(value: unknown): readonly Message[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item: unknown) => {
-    const [text, number] = Array.isArray(item) ? item : [];
+    const [text, number, action] = Array.isArray(item) ? item : [];
     const level = typeof number === "number" ? LEVELS[number - 1] : undefined;
-    return typeof text === "string" && level !== undefined ? [{ text, level }] : [];
+    if (typeof text !== "string" || level === undefined) return [];
+    // The signature shows that this plugin wrote it.
+    return [{ text, level, ...(action !== undefined && { action: action as MessageAction }) }];
   });
 }

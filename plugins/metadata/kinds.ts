@@ -44,6 +44,21 @@ const typeByColumn: Kind = {
     ),
 };
 
+const formatByColumn: Kind = {
+  says: "must be an object by column, each with decimals (0 to 20), grouping (true or false), or both",
+  accepts: (value) =>
+    isObject(value) &&
+    Object.values(value).every(
+      (inner) =>
+        isObject(inner) &&
+        Object.entries(inner).every(([key, one]) =>
+          key === "decimals"
+            ? isWhole(one) && typeof one === "number" && one <= 20
+            : key === "grouping" && typeof one === "boolean",
+        ),
+    ),
+};
+
 const texts: Kind = {
   says: "must be a list of texts",
   accepts: (value) => Array.isArray(value) && value.every(isText),
@@ -103,6 +118,7 @@ export const keysOf = {
     plugins: block,
     columns: textByColumn,
     units: textByColumn,
+    number_formats: formatByColumn,
     column_types: typeByColumn,
     sort: text,
     sort_desc: text,

@@ -200,6 +200,7 @@ const newColumn = body(
     not_null: FLAG,
     default: {},
     default_expr: TEXT,
+    choices: { type: "array" },
     fk_table: TEXT,
     fk_column: TEXT,
   },
@@ -232,11 +233,13 @@ export const batchBody = body(
         properties: {
           op: { type: "string", enum: ["insert", "upsert", "update", "delete"] },
           table: TEXT,
+          if_match: TEXT,
         },
         required: ["op", "table"],
       },
     },
     dry_run: filterMembers.dry_run,
+    undo: FLAG,
   },
   { required: ["operations"] },
 );

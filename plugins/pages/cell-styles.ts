@@ -1,14 +1,18 @@
-import { withQuery, type Database, type Rowhouse, type Schema } from "rowhouse/plugin-api";
+import { withQuery, type Database, type RowSet, type Rowhouse, type Schema } from "rowhouse/plugin-api";
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
 import { addressText } from "rowhouse/plugin-api/engine";
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { CellStyle } from "./cells.js";
+import { numberFormats } from "./number-format.js";
 import { customSymbols } from "./units.js";
 
 interface Styling {
   readonly rowhouse: Rowhouse;
   readonly database: Database;
   readonly columns: readonly ColumnFacts[];
+  readonly rows: RowSet;
+  /** The metadata of the table. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** Maximum characters of a text; 0 for no limit. */
   readonly truncate: number;
   readonly fold: boolean;
@@ -22,7 +26,9 @@ export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
   const schema = await styling.database.schema();
   const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const customUnits = customSymbols(document["custom_units"]);
-  return columns.map((column) => ({
+  const numbers = numberFormats(columns, styling.rows, styling.metadata);
+  return columns.map((column, place) => ({
+    numbers: numbers[place] ?? null,
     truncate,
     fold,
     wholeHref,
@@ -68,6 +74,7 @@ export const queryStyle = (
   wholeHref: () => null,
   unit: null,
   customUnits: new Map(),
+  numbers: null,
   linkTo: null,
   blobHref: (bytes) => blobHref(column, bytes),
 });

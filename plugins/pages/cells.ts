@@ -3,7 +3,8 @@ import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import { humanSize, formattedNumber } from "./formatted-numbers.js";
-import { quantity } from "./units.js";
+import { shownNumber, type NumberFormat } from "./number-format.js";
+import { unitSymbol } from "./units.js";
 
 /** How the cells of one column are shown. */
 export interface CellStyle {
@@ -16,6 +17,8 @@ export interface CellStyle {
   /** Unit from the metadata; null for plain numbers. */
   readonly unit: string | null;
   readonly customUnits: ReadonlyMap<string, string>;
+  /** The format of numbers; null to show them as they are stored. */
+  readonly numbers: NumberFormat | null;
   /** The address that a foreign key value links to; null for other columns. */
   readonly linkTo: ((value: SqlValue) => string) | null;
   /** The address of a BLOB of a row; null if there is none. */
@@ -30,9 +33,18 @@ export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): stri
   if (typeof cell === "string") return textMarkup(cell, style, rowIndex);
   if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex));
   if (cell instanceof Labelled) return labelledMarkup(cell, style);
-  return style.unit === null
-    ? String(cell)
-    : escapeHtml(quantity(Number(cell), style.unit, style.customUnits));
+  return numberMarkup(cell, style);
+}
+
+/** A number as its column shows it, with the stored one as title if they differ. */
+function numberMarkup(
+  number: Exclude<Cell, null | string | Uint8Array | Labelled>,
+  { unit, customUnits, numbers }: CellStyle,
+): string {
+  const stored = String(number);
+  const shown = numbers === null ? stored : shownNumber(number, numbers);
+  const full = unit === null ? shown : `${shown} ${escapeHtml(unitSymbol(unit, customUnits))}`;
+  return shown === stored ? full : `<span title="${stored}">${full}</span>`;
 }
 
 /** The result of a plugin for a cell as markup: text is escaped, `Html` is not. */

@@ -3,6 +3,8 @@ import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
 /** The breadcrumbs of a page. Each is shown only to actors that may view its page. */
 export interface CrumbTrail {
   readonly home?: boolean;
+  /** `home` in the language of the reader. */
+  readonly homeLabel?: string;
   readonly database?: string | undefined;
   readonly table?: string | undefined;
 }
@@ -12,7 +14,7 @@ export async function crumbs(rowhouse: Rowhouse, actor: Actor | null, trail: Cru
   const { database, table } = trail;
   const links: Link[] = [];
   if (trail.home !== false && (await rowhouse.permissions.allowed(actor, "view-instance"))) {
-    links.push({ href: rowhouse.urls.instance(), label: "home" });
+    links.push({ href: rowhouse.urls.instance(), label: trail.homeLabel ?? "home" });
   }
   if (database === undefined) return links;
   if (await rowhouse.permissions.allowed(actor, "view-database", database)) {

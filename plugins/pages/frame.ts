@@ -7,6 +7,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { Message, PageFacts } from "rowhouse/plugin-api/contracts";
+import type { Translator } from "rowhouse/plugin-api/html";
 import type { PageAssets } from "./assets.js";
 import { pageAssets } from "./assets.js";
 import type { CrumbTrail } from "./crumbs.js";
@@ -46,7 +47,12 @@ export interface Menu {
 const NO_DESCRIPTION: Description = { description: null, credits: [] };
 
 /** Collects the frame of a page. */
-export async function frameOf(rowhouse: Rowhouse, facts: PageFacts, trail: CrumbTrail): Promise<Frame> {
+export async function frameOf(
+  rowhouse: Rowhouse,
+  facts: PageFacts,
+  trail: CrumbTrail,
+  { t }: Translator,
+): Promise<Frame> {
   const { request, actor } = facts;
   const asset = (file: string): string => `${rowhouse.urls.static(file)}?${fingerprint(file)}`;
   return {
@@ -56,7 +62,7 @@ export async function frameOf(rowhouse: Rowhouse, facts: PageFacts, trail: Crumb
     script: asset("app.js"),
     favicon: rowhouse.urls.path("/favicon.ico"),
     home: rowhouse.urls.instance(),
-    crumbs: await crumbs(rowhouse, actor, trail),
+    crumbs: await crumbs(rowhouse, actor, { ...trail, homeLabel: t("frame.home") }),
     menu: await menuOf(rowhouse, request, actor),
     header_items: await rowhouse.hooks.header_items.promise([], rowhouse, facts),
     messages: rowhouse.serviceIfAny("messages")?.take(request) ?? [],

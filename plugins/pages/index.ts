@@ -2,6 +2,8 @@ import { definePlugin, type Actor, type Link, type Rowhouse } from "rowhouse/plu
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { customPage } from "./custom-pages.js";
 import { pageScriptRoute } from "./assets.js";
+import { languageRoutes } from "./language/choose-page.js";
+import { Languages } from "./language/languages.js";
 import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
 import { withSecurityHeaders } from "./security-headers.js";
@@ -12,7 +14,7 @@ export default definePlugin({
   name: "pages",
   deterministic: true,
   unguarded: true,
-  provides: ["pages"],
+  provides: ["pages", "texts"],
   optional: ["columnTypes", "csrf", "messages", "metadata", "tables"],
   static: new URL("static/", import.meta.url),
   settings: bundledSettings.pages,
@@ -20,11 +22,14 @@ export default definePlugin({
   menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
   finish_reply: withSecurityHeaders,
   setup(rowhouse) {
-    const site = new Site(rowhouse);
+    const languages = new Languages(rowhouse);
+    const site = new Site(rowhouse, languages);
     rowhouse.provide("pages", site);
+    rowhouse.provide("texts", languages);
     return {
+      startup: () => languages.collect(),
       register_output_renderer: () => htmlRenderer(site, rowhouse),
-      register_routes: () => [pageScriptRoute, patternsRoute(site)],
+      register_routes: () => [pageScriptRoute, patternsRoute(site), ...languageRoutes(languages)],
       handle_exception: {
         // Runs before the error page, which replies to all errors.
         order: "early",

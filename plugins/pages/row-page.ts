@@ -85,6 +85,8 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     rowhouse,
     database: facts.database,
     columns: known,
+    rows,
+    metadata: facts.metadata,
     truncate,
     fold: false,
     wholeHref: () => null,

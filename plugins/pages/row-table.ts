@@ -87,11 +87,10 @@ export const bareHeading = (name: string): Heading => ({
  */
 export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
   const shown = table.columns
-    .map(({ heading }, place) => ({
-      heading: { ...heading, numeric: holdsNumbers(table.rows, place) },
-      place,
-      openings: openingsOf(heading.name),
-    }))
+    .map(({ heading }, place) => {
+      const numeric = holdsNumbers(table.rows, place);
+      return { heading: { ...heading, numeric }, place, openings: openingsOf(heading.name, numeric) };
+    })
     .filter(({ place }) => place !== table.link?.replaces);
   const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
   const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
@@ -117,14 +116,15 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
 /** The start tags of the cells of a column: made once, because a page has thousands of cells. */
 type Openings = Readonly<Record<CellKind, string>>;
 
-function openingsOf(column: string): Openings {
-  const opening = (kind: CellKind): string => `<td class="col-${cssClass(column)} type-${kind}">`;
+function openingsOf(column: string, isNumeric: boolean): Openings {
+  const opening = (kind: string): string => `<td class="col-${cssClass(column)} type-${kind}">`;
   return {
     int: opening("int"),
     float: opening("float"),
     str: opening("str"),
     bytes: opening("bytes"),
-    none: opening("none"),
+    // Nulls are aligned with the numbers of their column.
+    none: opening(isNumeric ? "none numeric" : "none"),
   };
 }
 

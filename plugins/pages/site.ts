@@ -4,6 +4,7 @@ import { Labelled } from "rowhouse/plugin-api/http";
 import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowhouse/plugin-api/contracts";
 import type { CrumbTrail } from "./crumbs.js";
 import { frameOf } from "./frame.js";
+import type { Languages } from "./language/languages.js";
 import { securityHeaders } from "./security-headers.js";
 import { Templates } from "./templates.js";
 
@@ -19,8 +20,11 @@ export class Site implements Pages {
   #templates: Templates | null = null;
   #globals: Promise<Globals> | null = null;
 
-  constructor(rowhouse: Rowhouse) {
+  readonly #languages: Languages;
+
+  constructor(rowhouse: Rowhouse, languages: Languages) {
     this.#rowhouse = rowhouse;
+    this.#languages = languages;
   }
 
   get templates(): Templates {
@@ -43,7 +47,10 @@ export class Site implements Pages {
     if (template === null) throw new Error(`Template not found: ${considered.join(", ")}`);
     const facts = factsOf(template, options);
     const trail = options.trail ?? trailOf(options, context);
-    const frame = await frameOf(this.#rowhouse, facts, trail);
+    const reader = this.#languages.of(options.request);
+    const frame = await frameOf(this.#rowhouse, facts, trail, reader);
+    // Pages whose texts are not in the catalogue are English inside a frame in the language of the reader.
+    const pageLanguage = context["is_translated"] === true ? reader : this.#languages.english;
     const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
     const page = Object.assign(
       {},
@@ -53,12 +60,20 @@ export class Site implements Pages {
       { status: options.status ?? 200 },
       context,
       {
+        t: pageLanguage.t,
+        frame_t: reader.t,
+        language: reader.language,
+        foreign: pageLanguage.language === reader.language ? null : pageLanguage.language,
         templates_considered: consideredComment(considered, template),
         first_of: (names: readonly string[]) => this.templates.choose(names),
       },
     );
     const sources = await this.#rowhouse.hooks.csp_sources.promise([], this.#rowhouse, facts);
-    const headers = { ...securityHeaders(frame.assets, sources), ...options.headers };
+    const headers = {
+      ...securityHeaders(frame.assets, sources),
+      ...(this.#languages.dependsOnRequest && { vary: "Accept-Language" }),
+      ...options.headers,
+    };
     if (this.#wantsContext(options)) return reply.html(contextDump(page), 200, headers);
     return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
   }

@@ -29,6 +29,8 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     rowhouse,
     database: facts.database,
     columns: known,
+    rows,
+    metadata: facts.metadata,
     truncate,
     fold: truncateSetting > 0,
     wholeHref: pageOf,

@@ -11,6 +11,7 @@ import {
 } from "rowhouse/plugin-api";
 import { actorMatches } from "rowhouse/plugin-api/access";
 import { parseJson } from "./check-form.js";
+import { heading } from "./heading.js";
 
 const PATH = "/-/allow-debug";
 
@@ -40,7 +41,7 @@ async function showForm(visit: Visit): Promise<Reply> {
     template: "allow_debug.html",
     title: "Debug allow rules",
     content: html`
-      <h1>Debug allow rules</h1>
+      ${heading(visit.rowhouse, PATH, "Debug allow rules")}
       <p>Does this <code>allow</code> block admit this actor?</p>
       <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
         <div class="field-pair">

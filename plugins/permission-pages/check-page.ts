@@ -17,6 +17,7 @@ import {
 import type { RecordedOpinion } from "rowhouse/plugin-api/access";
 import { checkFormFields, readCheckForm, requireDebugging, publishedResource } from "./check-form.js";
 import type { CheckFormValues } from "./check-form.js";
+import { heading } from "./heading.js";
 
 const PATH = "/-/check";
 
@@ -60,7 +61,7 @@ function askedBy({ request, actor }: Visit): CheckFormValues {
 }
 
 const pageMarkup = (visit: Visit, values: CheckFormValues, explanation: Explanation | null): Html => html`
-  <h1>Why is that allowed?</h1>
+  ${heading(visit.rowhouse, PATH, "Why is that allowed?")}
   <p class="lead">One question about a permission, and who said what to it.</p>
   <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
     ${checkFormFields(visit, { names: ["actor", "action", "parent", "child"], values })}

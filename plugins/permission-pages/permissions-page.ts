@@ -13,6 +13,8 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { checkFormFields, publishedResource, readCheckForm, requireDebugging } from "./check-form.js";
+import { heading } from "./heading.js";
+import { recentChecks } from "./recent-checks.js";
 
 const PATH = "/-/permissions";
 
@@ -77,7 +79,7 @@ const refusal = (error: string): Reply =>
   reply.json(jsonText({ ok: false, error, status: 400, title: null }), 400);
 
 const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
-  <h1>Debug permissions</h1>
+  ${heading(visit.rowhouse, PATH, "Debug permissions")}
   <p>
     Try a permission for an actor; <a href="${visit.rowhouse.urls.path("/-/check")}">/-/check</a> explains the
     answer step by step.
@@ -90,27 +92,5 @@ const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
     })}
     <p class="buttons"><button type="submit">Check</button></p>
   </form>
-  <h2>Recent permission checks</h2>
-  <ol class="decisions">
-    ${decisions.map(decisionMarkup)}
-  </ol>
+  ${recentChecks(visit, decisions)}
 `;
-
-/** Short, because the page has two hundred of them. */
-const decisionMarkup = (decision: Decision): Html => {
-  const { action, at, allowed, usedDefault, actor, resource } = decision;
-  const parts = [
-    html`<strong>${action}</strong> <time>${at.toISOString()}</time> `,
-    html`<b class="verdict">${verdict(decision)}</b>`,
-    usedDefault && html` <span class="figures">(used default)</span>`,
-    html`<br />Actor: <code>${JSON.stringify(actor)}</code>`,
-    resource !== null && html` Resource: <code>${JSON.stringify(resource)}</code>`,
-  ];
-  return html`<li class="${allowed ? "allowed" : "denied"}">${parts}</li>`;
-};
-
-/** A chain is checked without defaults: a step without opinions neither allows nor denies. */
-function verdict({ opinion, allowed, inChain }: Decision): string {
-  if (opinion === null && inChain === true) return "none";
-  return allowed ? "✓" : "✗";
-}

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 
-/** On the page of a row: buttons that copy values, and how long ago dates are. */
+/** On the page of a row: the rows before and after it, buttons that copy values, and how long ago dates are. */
 export default definePlugin({
   name: "row-details",
   deterministic: true,

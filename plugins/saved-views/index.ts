@@ -1,6 +1,5 @@
 import {
   definePlugin,
-  permissionChain,
   withQuery,
   type Actor,
   type Link,
@@ -9,12 +8,14 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
-import { visibleItems } from "rowhouse/plugin-api/access";
+import { pathOf } from "./dashboards/pages.js";
+import { dashboardRoutes, visibleViews, type Stores } from "./dashboards/routes.js";
+import { DashboardStore } from "./dashboards/store.js";
 import { SAVE_VIEW, idOf, viewRoutes } from "./routes.js";
 import { ViewStore } from "./store.js";
 import { addressOf } from "./views-page.js";
 
-/** Views of tables with a name and an owner, private or shared, in the file of `--internal`. */
+/** Views of tables with a name and an owner, private or shared, and dashboards of their charts, in the file of `--internal`. */
 export default definePlugin({
   name: "saved-views",
   deterministic: true,
@@ -24,19 +25,23 @@ export default definePlugin({
   setup(rowhouse) {
     // Views need a file: in memory they would be lost with the process.
     if (rowhouse.option("internal") === undefined) return {};
-    let opening: Promise<ViewStore> | null = null;
-    const open = (): Promise<ViewStore> => (opening ??= ViewStore.open(rowhouse.database("_internal")));
+    let opening: Promise<Stores> | null = null;
+    const openStores = (): Promise<Stores> => (opening ??= storesOf(rowhouse));
+    const open = async (): Promise<ViewStore> => (await openStores()).views;
     return {
       register_permissions: () => permission,
       startup: async () => void (await open()),
-      register_routes: () => viewRoutes(open),
+      register_routes: () => [...viewRoutes(open), ...dashboardRoutes(openStores)],
       // Reading comes before the actions that change the table.
       table_actions: {
         order: "early",
         run: (_rowhouse, { request, database, table }) => link(rowhouse, request, database, table),
       },
       view_actions: (_rowhouse, { request, database, view }) => link(rowhouse, request, database, view),
-      jump_items: async (_rowhouse, { actor }) => jumpItems(rowhouse, actor, await open()),
+      menu_links: async (_rowhouse, { actor }) => menuLink(rowhouse, actor, await openStores()),
+      jump_items: async (_rowhouse, { actor }) => jumpItems(rowhouse, actor, await openStores()),
+      extra_css_urls: (_rowhouse, { viewName }) =>
+        viewName === "dashboard" ? rowhouse.urls.staticPlugin("saved-views", "app.css") : null,
       extra_js_urls: (_rowhouse, { viewName }) =>
         viewName === "table"
           ? { url: rowhouse.urls.staticPlugin("saved-views", "app.js"), module: true }
@@ -64,14 +69,39 @@ function link({ urls }: Rowhouse, { queryString }: Request, database: string, ta
   return { label: "Saved views", href: query === "" ? path : withQuery(path, [["query", query]]) };
 }
 
-/** The views that the actor may see, of tables that the actor may view. */
-async function jumpItems(rowhouse: Rowhouse, actor: Actor | null, store: ViewStore): Promise<JumpItem[]> {
-  const views = (await store.all(idOf(actor))).filter(({ database }) => rowhouse.databases.has(database));
-  const seen = await visibleItems(rowhouse.permissions, actor, views, permissionChain);
-  return seen.map((view) => ({
-    kind: "view",
-    label: view.name,
-    detail: `${view.database}/${view.table}`,
-    href: addressOf({ rowhouse }, view),
-  }));
+async function storesOf(rowhouse: Rowhouse): Promise<Stores> {
+  const database = rowhouse.database("_internal");
+  return { views: await ViewStore.open(database), dashboards: await DashboardStore.open(database) };
+}
+
+/** For actors that can make dashboards or see one. */
+async function menuLink(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  { dashboards }: Stores,
+): Promise<Link | null> {
+  if (!(await rowhouse.permissions.allowed(actor, "view-instance"))) return null;
+  if (idOf(actor) === null && (await dashboards.list(null)).length === 0) return null;
+  return { label: "Dashboards", href: rowhouse.urls.path("/-/dashboards") };
+}
+
+/** The views that the actor may see, of tables that the actor may view, and dashboards. */
+async function jumpItems(rowhouse: Rowhouse, actor: Actor | null, stores: Stores): Promise<JumpItem[]> {
+  const id = idOf(actor);
+  const views = await visibleViews({ rowhouse, actor }, await stores.views.all(id));
+  const dashboards = await stores.dashboards.list(id);
+  return [
+    ...views.map((view) => ({
+      kind: "view",
+      label: view.name,
+      detail: `${view.database}/${view.table}`,
+      href: addressOf({ rowhouse }, view),
+    })),
+    ...dashboards.map((one) => ({
+      kind: "dashboard",
+      label: one.name,
+      detail: null,
+      href: pathOf({ rowhouse }, one),
+    })),
+  ];
 }

@@ -102,7 +102,8 @@ async function deleteView(visit: TableVisit, store: ViewStore): Promise<Reply> {
 const asJson = (document: object, status = 200): Reply =>
   reply.json(jsonText(document), status, { "cache-control": "no-store" });
 
-const published = (visit: TableVisit, view: SavedView) => ({
+/** A view in JSON documents. */
+export const published = (visit: Pick<Visit, "rowhouse" | "request">, view: SavedView) => ({
   id: view.id,
   name: view.name,
   query: view.query,

@@ -35,7 +35,17 @@ const SAVE = `insert into saved_views
   values (:id, :database, :table, :owner, :name, :query, :fragment, :isPrivate, :saved)
   on conflict (database_name, table_name, owner, name) do update set query = excluded.query,
     fragment = excluded.fragment, is_private = excluded.is_private, saved = excluded.saved`;
-const COLUMNS = "id, database_name, table_name, owner, name, query, fragment, is_private, saved";
+export const COLUMNS_OF_VIEWS = [
+  "id",
+  "database_name",
+  "table_name",
+  "owner",
+  "name",
+  "query",
+  "fragment",
+  "is_private",
+  "saved",
+] as const;
 const MOST_OF_ONE_OWNER = 1000;
 const MOST_LISTED = 1000;
 
@@ -94,19 +104,25 @@ export class ViewStore {
 
   async #read(where: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly SavedView[]> {
     const sql =
-      `select ${COLUMNS} from saved_views where ${where} and (is_private = 0 or owner = :actor) ` +
+      `select ${COLUMNS_OF_VIEWS.join(", ")} from saved_views where ${where} and (is_private = 0 or owner = :actor) ` +
       `order by name, saved limit ${MOST_LISTED}`;
     const { rows } = await this.database.read(sql, params);
-    return rows.map(([id, database, table, owner, name, query, fragment, isPrivate, saved]) => ({
-      id: String(id),
-      database: String(database),
-      table: String(table),
-      owner: String(owner),
-      name: String(name),
-      query: String(query),
-      fragment: String(fragment),
-      isPrivate: Number(isPrivate) === 1,
-      saved: String(saved),
-    }));
+    return rows.map(toView);
   }
+}
+
+/** The view in a row with {@link COLUMNS_OF_VIEWS}. */
+export function toView(row: readonly SqlValue[]): SavedView {
+  const [id, database, table, owner, name, query, fragment, isPrivate, saved] = row;
+  return {
+    id: String(id),
+    database: String(database),
+    table: String(table),
+    owner: String(owner),
+    name: String(name),
+    query: String(query),
+    fragment: String(fragment),
+    isPrivate: Number(isPrivate) === 1,
+    saved: String(saved),
+  };
 }

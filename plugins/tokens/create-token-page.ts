@@ -4,6 +4,7 @@ import { issueToken, reportToken, tokenHolder } from "./issue.js";
 import type { IssuedToken, TokenHolder } from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 import type { TokenRegistry } from "./registry/registry.js";
+import { readDraft } from "./token-draft.js";
 import { tokenPage } from "./token-markup.js";
 
 const PATH = "/-/create-token";
@@ -14,7 +15,8 @@ export const createTokenRoutes = (findRegistry: FindRegistry): readonly Route[] 
     name: "create-token",
     path: PATH,
     target: "instance",
-    view: (visit) => showForm(visit, tokenHolder(visit), { hasList: findRegistry() !== null }),
+    view: (visit) =>
+      showForm(visit, tokenHolder(visit), { hasList: findRegistry() !== null, form: visit.request.query }),
   },
   {
     name: "create-token-submit",
@@ -29,23 +31,26 @@ async function submitForm(visit: Visit, opening: Promise<TokenRegistry> | null):
   const { rowhouse, request } = visit;
   const holder = tokenHolder(visit);
   const { fields: form } = await request.form();
+  const hasList = opening !== null;
+  if (form.has("add")) return showForm(visit, holder, { hasList, form });
   const submitted = readTokenForm(
     form,
     rowhouse.permissions.registered,
     rowhouse.setting("max_signed_tokens_ttl"),
   );
-  const hasList = opening !== null;
-  if ("errors" in submitted) return showForm(visit, holder, { hasList, errors: submitted.errors });
+  if ("errors" in submitted) return showForm(visit, holder, { hasList, form, errors: submitted.errors });
   const issued = issueToken(rowhouse, holder.id, submitted.grants);
   const registry = await opening;
   await registry?.add(issued.token, issued.payload, form.get("name")?.trim() || "unnamed");
   await reportToken(rowhouse, holder, submitted.grants);
-  return showForm(visit, holder, { hasList, issued });
+  return showForm(visit, holder, { hasList, form: new URLSearchParams(), issued });
 }
 
 interface Outcome {
   /** There is a page with the tokens of the actor. */
   readonly hasList: boolean;
+  /** The fields that are filled in: those that were sent, or `?place=library/books`. */
+  readonly form: URLSearchParams;
   readonly errors?: readonly string[];
   readonly issued?: IssuedToken;
 }
@@ -53,15 +58,17 @@ interface Outcome {
 async function showForm(
   visit: Visit,
   holder: TokenHolder,
-  { hasList, errors = [], issued }: Outcome,
+  { hasList, form, errors = [], issued }: Outcome,
 ): Promise<Reply> {
   const { rowhouse } = visit;
+  const databases = await grantableDatabases(rowhouse, holder);
   const page = {
     action: rowhouse.urls.path(PATH),
     csrfField: csrfField(visit),
     actorId: holder.id,
     permissions: [...rowhouse.permissions.registered.values()],
-    databases: await grantableDatabases(rowhouse, holder),
+    databases,
+    draft: readDraft(form, databases),
     maxLifetimeSeconds: rowhouse.setting("max_signed_tokens_ttl"),
     errors,
     issued: issued ?? null,

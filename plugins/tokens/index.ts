@@ -3,6 +3,7 @@ import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { actorFromBearer, createToken, restrictedOpinions, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
+import { tokenLink, tokenPlaces } from "./links.js";
 import { registryCommands } from "./registry/commands.js";
 import { serverRegistry } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
@@ -25,6 +26,8 @@ export default definePlugin({
     return {
       register_token_handler: () => signedTokens(rowhouse, findRegistry),
       register_routes: () => [...createTokenRoutes(findRegistry), ...tokensRoutes(findRegistry)],
+      menu_links: (_rowhouse, { actor }) => tokenLink(rowhouse, actor),
+      jump_items: (_rowhouse, { actor }) => tokenPlaces(rowhouse, actor, findRegistry()),
       shutdown: async () => (await findRegistry())?.flush(),
     };
   },

@@ -55,5 +55,9 @@ export function tokenHolder({ rowhouse, actor }: Pick<Visit, "rowhouse" | "actor
   return actor;
 }
 
+/** True for actors that {@link tokenHolder} returns. */
+export const isTokenHolder = (rowhouse: Rowhouse, actor: Actor | null): actor is TokenHolder =>
+  rowhouse.setting("allow_signed_tokens") && actor !== null && hasId(actor) && !actor["token"];
+
 /** Tokens store the id as text, so an id of another type would be confused with a text. */
 const hasId = (actor: Actor): actor is TokenHolder => typeof actor.id === "string" && actor.id !== "";

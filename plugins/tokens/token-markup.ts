@@ -1,5 +1,6 @@
 import { html, type Html, type Permission } from "rowhouse/plugin-api";
-import { tildeEncode } from "rowhouse/plugin-api/http";
+import { actionBoxes } from "./token-actions.js";
+import { placeText, placesIn, prefixOf, type Place, type TokenDraft } from "./token-draft.js";
 import type { GrantableDatabase } from "./token-form.js";
 import type { IssuedToken } from "./issue.js";
 
@@ -10,6 +11,7 @@ export interface TokenPage {
   readonly actorId: string;
   readonly permissions: readonly Permission[];
   readonly databases: readonly GrantableDatabase[];
+  readonly draft: TokenDraft;
   /** Seconds; 0 is no limit. */
   readonly maxLifetimeSeconds: number;
   readonly errors: readonly string[];
@@ -43,7 +45,7 @@ const issuedToken = ({ issued, action }: TokenPage): Html | null =>
     <p><a href="${action}">Start with an empty form</a></p>
   `;
 
-const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage): Html => html`
+const tokenForm = ({ action, csrfField, maxLifetimeSeconds, draft, ...page }: TokenPage): Html => html`
   <form class="panel" action="${action}" method="post">
     ${csrfField}
     <p class="buttons">
@@ -51,7 +53,7 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
         page.tokensPath !== null &&
         html`<label>
           Name
-          <input type="text" name="name" size="20" maxlength="100" />
+          <input type="text" name="name" size="20" maxlength="100" value="${draft.name}" />
         </label>`
       }
       <label>
@@ -59,68 +61,91 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, ...page }: TokenPage
         <select name="expire_type">
           <option value="">Token never expires</option>
           ${["minutes", "hours", "days"].map(
-            (unit) => html`<option value="${unit}">Expires after X ${unit}</option>`,
+            (unit) =>
+              html`<option value="${unit}" ${unit === draft.expireType && html`selected`}>
+                Expires after X ${unit}
+              </option>`,
           )}
         </select>
       </label>
       <label class="expire-duration">
         X
-        <input type="text" name="expire_duration" size="6" inputmode="numeric" />
+        <input
+          type="text"
+          name="expire_duration"
+          size="6"
+          inputmode="numeric"
+          value="${draft.expireDuration}"
+        />
       </label>
       <button type="submit">Create token</button>
     </p>
     ${maxLifetimeSeconds > 0 && html`<p>No token lives longer than ${maxLifetimeSeconds} seconds.</p>`}
-    <details data-restrictions>
-      <summary>Restrict actions that can be performed using this token</summary>
-      <p class="hint">The token may do only what is ticked, and never more than you may do yourself.</p>
-      <fieldset>
-        <legend>All databases and tables</legend>
-        ${checkboxes("all", page.permissions)}
-      </fieldset>
-      ${page.databases.map((one) => databaseGroup(one, page.permissions))}
-      ${page.databases.some(({ tables }) => tables.length > 0) && html`<h2>Specific tables</h2>`}
-      ${page.databases.map((one) => tableGroups(one, page.permissions))}
-    </details>
+    ${restrictions(page.permissions, page.databases, draft)}
   </form>
 `;
 
-const databaseGroup = ({ name }: GrantableDatabase, permissions: readonly Permission[]): Html => html`
-  <fieldset data-place>
-    <legend dir="auto">All tables in "${name}"</legend>
-    ${checkboxes(
-      `database:${tildeEncode(name)}`,
-      permissions.filter(({ takes_database }) => takes_database),
-    )}
-  </fieldset>
+/** Actions everywhere, and those in the places that were picked. A place is added by sending the form. */
+const restrictions = (
+  permissions: readonly Permission[],
+  databases: readonly GrantableDatabase[],
+  draft: TokenDraft,
+): Html => html`
+  <details ${(draft.ticked.size > 0 || draft.places.length > 0 || draft.unknownPlace !== null) && html`open`}>
+    <summary>Restrict actions that can be performed using this token</summary>
+    <p class="hint">The token may do only what is ticked, and never more than you may do yourself.</p>
+    <fieldset>
+      <legend>All databases and tables</legend>
+      ${actionBoxes("all", permissions, { ticked: draft.ticked, isFocused: false })}
+    </fieldset>
+    ${draft.places.map((place) => placeActions(place, permissions, draft))}
+    ${databases.length > 0 && placeField(databases, draft)}
+  </details>
 `;
 
-function tableGroups({ name, tables }: GrantableDatabase, permissions: readonly Permission[]): Html | null {
-  if (tables.length === 0) return null;
-  const applicable = permissions.filter(({ takes_resource }) => takes_resource);
-  return html`<details class="token-tables">
-    <summary dir="auto">${name}</summary>
-    ${tables.map(
-      (table) => html`
-        <fieldset data-place>
-          <legend dir="auto">${name}: ${table}</legend>
-          ${checkboxes(`resource:${tildeEncode(name)}:${tildeEncode(table)}`, applicable)}
-        </fieldset>
-      `,
-    )}
-  </details>`;
+function placeActions(place: Place, permissions: readonly Permission[], draft: TokenDraft): Html {
+  const prefix = prefixOf(place);
+  const { database, table } = place;
+  const applicable = permissions.filter(({ takes_database, takes_resource }) =>
+    table === null ? takes_database : takes_resource,
+  );
+  return html`<fieldset>
+    <legend dir="auto">${table === null ? `All tables in "${database}"` : `${database}: ${table}`}</legend>
+    <input type="hidden" name="shown" value="${prefix}" />
+    ${actionBoxes(prefix, applicable, { ticked: draft.ticked, isFocused: place === draft.added })}
+  </fieldset>`;
 }
 
-const inWords = (description: string | null): Html | null =>
-  description === null || description === "" ? null : html`<span class="hint">${description}</span>`;
-
-const checkboxes = (prefix: string, permissions: readonly Permission[]): Html => html`
-  <ul class="checkboxes">
-    ${permissions.map(
-      ({ name, description }) => html`
-        <li>
-          <label><input type="checkbox" name="${prefix}:${name}" /> ${name} ${inWords(description)}</label>
-        </li>
-      `,
-    )}
-  </ul>
+const placeField = (
+  databases: readonly GrantableDatabase[],
+  { unknownPlace, places }: TokenDraft,
+): Html => html`
+  <div class="token-place">
+    <p class="field">
+      <label for="token-place">Allow more in one database or table</label>
+      <input
+        id="token-place"
+        type="text"
+        name="place"
+        list="token-places"
+        placeholder="database or database/table"
+        value="${unknownPlace ?? ""}"
+        dir="auto"
+        autocomplete="off"
+        ${unknownPlace !== null && html`aria-invalid="true" aria-describedby="token-place-error" autofocus`}
+      />
+    </p>
+    <button type="submit" class="quiet" name="add" value="1">Choose its actions</button>
+    ${
+      unknownPlace !== null &&
+      html`<p class="message-error" id="token-place-error">
+        There is no database or table “${unknownPlace}” that you may view.
+      </p>`
+    }
+    <datalist id="token-places">
+      ${placesIn(databases)
+        .filter((place) => !places.includes(place))
+        .map((place) => html`<option value="${placeText(place)}"></option>`)}
+    </datalist>
+  </div>
 `;

@@ -5,6 +5,7 @@ import {
   type Database,
   type Reply,
   type Schema,
+  type SqlValue,
   type Transaction,
 } from "rowhouse/plugin-api";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
@@ -44,8 +45,12 @@ export interface Outcome {
   readonly rows: readonly string[] | null;
   /** The table's schema before and after, if columns were added. */
   readonly schemaChange?: SchemaChange | null;
+  /** The keys of the inserted rows, as JSON has them, if the request wants them. */
+  readonly keys?: readonly unknown[];
   /** The entity tag of the row, if the request sent `If-Match`. */
   readonly version?: string | null;
+  /** The addresses of the written rows, where the statement returned them. */
+  readonly addresses?: readonly (readonly SqlValue[])[];
 }
 
 /** Runs an operation in its own transaction and tracks its events, unless it is a dry run. */

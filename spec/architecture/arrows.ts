@@ -31,12 +31,14 @@ const serverNeeds = (name: string): boolean =>
 const zones: readonly Zone[] = [
   // Runs where there is no Node.
   {
-    holds: /^plugin-api\/browser\.ts$/,
+    holds: /^plugin-api\/browser\//,
     ours: [],
-    paths: ["plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
+    paths: ["plugin-api/browser/", "plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
     others: () => false,
   },
   { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },
+  // Runs in both.
+  { holds: /^plugin-api\/csv\//, ours: [], paths: ["plugin-api/csv/"], others: () => false },
   {
     holds: /^plugin-api\//,
     ours: [],
@@ -58,7 +60,7 @@ const zones: readonly Zone[] = [
   },
   {
     holds: /^plugins\/([^/]+)\/client\//,
-    ours: ["rowhouse/browser"],
+    ours: ["rowhouse/browser", "rowhouse/plugin-api/csv"],
     paths: ["plugins/$1/client/"],
     others: forBrowsers,
   },
@@ -122,7 +124,7 @@ export function wrongArrows(file: Pick<SourceFile, "path" | "imports">): readonl
 }
 
 function isAllowed(name: string, zone: Zone, paths: readonly RegExp[]): boolean {
-  if (packageOf(name) === "rowhouse") return zone.ours.includes(name.replace(API_FOLDER, ""));
+  if (packageOf(name) === "rowhouse") return zone.ours.some((own) => own === name || own === name.replace(API_FOLDER, ""));
   if (name.endsWith(".ts")) return paths.some((path) => path.test(name));
   return zone.others(name);
 }

@@ -81,8 +81,14 @@ const PATHS = [
   "/library/books/1/-/remove",
   "/library/-/diagram",
   "/library/-/new-table",
+  "/library/-/import",
   "/-/api?path=/library/books.json",
   "/-/jump?q=nowhere",
+  "/-/jump?q=import+books",
+  "/-/jump?q=emma",
+  "/-/settings?q=nowhere&changed=1",
+  "/-/create-token?place=library/books",
+  "/-/permissions?action=view-table&result=allowed",
   "/-/check?actor=null&action=view-table&parent=library&child=pairs",
   "/-/tokens",
   "/-/logout",
@@ -93,7 +99,7 @@ const PATHS = [
 ];
 /** Routes that answer with something else than a page. */
 const NO_PAGES =
-  /^(auth-token|autocomplete|favicon|health|metrics|ready|static|static-plugins|page-script|download|.*redirect)$/;
+  /^(auth-token|autocomplete|favicon|health|import-facts|metrics|ready|static|static-plugins|page-script|download|.*redirect)$/;
 const MOST_TRANSFERRED = 100_000;
 const root = { id: "root" };
 

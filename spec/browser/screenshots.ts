@@ -55,6 +55,7 @@ const DOCUMENTATION: readonly Picture[] = [
     colorScheme: "dark",
     prepare: openMap,
   },
+  { name: "import", path: "/workshop/-/import", ...DESK, colorScheme: "light", prepare: openImport },
   { name: "new-row", path: "/workshop/notes/-/new-row", ...DESK, colorScheme: "light" },
   { name: "api", path: "/-/api#method=GET&path=%2Fmovies%2Fgenres.json", ...DESK, colorScheme: "light" },
 ];
@@ -117,6 +118,16 @@ async function openChart(page: Page): Promise<void> {
   await page.waitForSelector("main svg rect");
   await page.mouse.move(0, 0);
   await page.waitForTimeout(500);
+}
+
+const PLANTS =
+  "code,plant,planted,height_cm\n007,Fig,2024-03-01,120.5\n012,Quince,2023-11-12,86\n031,Medlar,,64.2\n";
+
+async function openImport(page: Page): Promise<void> {
+  const buffer = Buffer.from(PLANTS);
+  await page.setInputFiles("input[type=file]", { name: "garden.csv", mimeType: "text/csv", buffer });
+  await page.locator("h2 >> text=3. Import").waitFor();
+  await page.locator("h2 >> text=2. Check").scrollIntoViewIfNeeded();
 }
 
 async function openMap(page: Page): Promise<void> {

@@ -16,4 +16,5 @@ export const SERVICE_PAGES = [
   "/-/actor",
   "/-/allow-debug",
   "/-/messages",
+  "/-/language",
 ];

@@ -1,4 +1,5 @@
 /** Adds charts to pages of rows, and shows the one that the address requests. */
+import { addToSlot } from "rowhouse/browser";
 import { choiceFromHash, type Choice } from "./choice.js";
 import type { ChartPanel } from "./panel.js";
 import { placeAbove, ROWS } from "./place.js";
@@ -8,25 +9,31 @@ const table = document.querySelector(".table-wrapper") && document.querySelector
 let panel: Promise<ChartPanel> | null = null;
 
 if (dataLink && table) {
-  const open = (choice: Partial<Choice>): void => void show(dataLink.href, placeAbove(table), choice);
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet chart-button";
-  button.textContent = "Chart";
-  button.addEventListener("click", () => open({}));
-  (document.querySelector("[data-toolbar]") ?? dataLink.closest(".data-links"))?.append(button);
-  offerFacetCharts(open);
-  const follow = (): void => {
-    const asked = choiceFromHash(location.hash);
-    if (asked !== null) open(asked);
-    // A link to a part of the page, such as `#export`, does not close the chart.
-    else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
-  };
-  addEventListener("hashchange", follow);
-  follow();
+  const address = dataLink.href;
+  addToSlot("panel", {
+    name: "chart",
+    title: "Chart",
+    isRequested: (hash) => choiceFromHash(hash) !== null,
+    show: (place) => show(address, place, choiceFromHash(location.hash) ?? {}),
+    hide: () => void panel?.then((shown) => shown.hide()),
+  });
+  offerFacetCharts((choice) => void show(address, placeAbove(table), choice));
 } else {
   document.querySelector("section.chart")?.remove();
 }
+
+/** Saved charts are drawn when they come near to what is visible. */
+const nearby = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      nearby.unobserve(target);
+      void import("./saved-chart.js").then(({ showSavedChart }) => showSavedChart(target as HTMLElement));
+    }
+  },
+  { rootMargin: "400px" },
+);
+for (const place of document.querySelectorAll("[data-saved-chart]")) nearby.observe(place);
 
 /** The library that draws charts is larger than the page, so it is loaded with the first chart. */
 async function show(address: string, place: HTMLElement, choice: Partial<Choice>): Promise<void> {
@@ -46,7 +53,7 @@ function offerFacetCharts(open: (choice: Choice) => void): void {
     const name = kind === "column" ? column : `${column} (${kind})`;
     button.setAttribute("aria-label", `Chart of the facet ${name}`);
     button.addEventListener("click", () =>
-      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", facet: kind }),
+      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", split: "", facet: kind }),
     );
     facet.querySelector("h3 .figures")?.after(button);
   }

@@ -16,6 +16,8 @@ export interface Choice {
   readonly agg: Aggregate | "";
   /** Empty for one colour. */
   readonly color: string;
+  /** The column of which each value has a chart of its own; empty for one chart. */
+  readonly split: string;
   /**
    * The type of the facet whose values are drawn instead of rows: `column`, `array` or `date`; empty for rows.
    */
@@ -36,6 +38,7 @@ export function choiceFromHash(hash: string): Choice | null {
     y: text("y"),
     agg,
     color: text("color"),
+    split: text("split"),
     facet: text("facet"),
   });
 }
@@ -44,7 +47,8 @@ export function choiceFromHash(hash: string): Choice | null {
 const isAdditive = ({ y, agg }: Choice): boolean => y === "" || agg === "sum" || agg === "";
 
 /** The settings that this kind of chart uses: a histogram always counts rows. */
-export function drawnChoice(choice: Choice): Choice {
+export function drawnChoice(wanted: Choice): Choice {
+  const choice = wanted.facet === "" && wanted.split !== wanted.x ? wanted : { ...wanted, split: "" };
   const { mark, x, y, agg, color } = choice;
   switch (mark) {
     case "histogram":

@@ -2,12 +2,13 @@
 import { choiceFromHash } from "./choice.js";
 import { placeAbove, ROWS } from "./place.js";
 
-if (choiceFromHash(location.hash) !== null) {
+const choice = choiceFromHash(location.hash);
+if (choice !== null) {
   const observer = new MutationObserver(() => {
     const rows = document.querySelector(ROWS);
     if (rows === null) return;
     observer.disconnect();
-    placeAbove(rows);
+    placeAbove(rows).classList.toggle("is-split", choice.split !== "");
   });
   observer.observe(document, { childList: true, subtree: true });
 }

@@ -6,10 +6,10 @@ const NAMES = { bar: "Bars", line: "Line", scatter: "Scatter", histogram: "Histo
 
 type Option = readonly [value: string, text: string];
 
-/** The fields of the settings: always six, so that they take the same space for each kind of chart. */
+/** The fields of the settings: always seven, so that they take the same space for each kind of chart. */
 export function chartFields(frame: Frame, choice: Choice): HTMLLabelElement[] {
   const columns = [...frame.kinds.keys()].map((name): Option => [name, name]);
-  const { mark, x, y, step, agg, color } = choice;
+  const { mark, x, y, step, agg, color, split } = choice;
   const marks = MARKS.map((name): Option => [name, NAMES[name]]);
   const isScatter = mark === "scatter";
   const countsRows = mark === "histogram";
@@ -39,6 +39,12 @@ export function chartFields(frame: Frame, choice: Choice): HTMLLabelElement[] {
       disabled: countsRows,
     }),
     field({ name: "color", title: "Colour", options: [["", "One colour"], ...columns], chosen: color }),
+    field({
+      name: "split",
+      title: "A chart for each",
+      options: [["", "–"], ...columns.filter(([name]) => name !== x)],
+      chosen: split,
+    }),
   ];
 }
 
@@ -76,6 +82,8 @@ export function chosenIn(form: HTMLFormElement, before: Choice, frame: Frame, ch
       return { ...before, step: text("step") };
     case "color":
       return { ...before, color: text("color") };
+    case "split":
+      return { ...before, split: text("split") };
     case "y":
       return { ...before, ...measureOf(text("y"), before) };
     default:

@@ -7,6 +7,8 @@ export interface Measured {
   /** A value of the column, the text of a step of dates, or the lower bound of an interval. */
   readonly x: Value;
   readonly color: Value;
+  /** The value whose chart it is in; absent if there is one chart. */
+  readonly split?: Value;
   readonly value: number | null;
 }
 
@@ -19,6 +21,16 @@ export interface Grouped {
   readonly total: number | null;
   /** True if the values are those of some rows only. */
   readonly isOfSomeRows: boolean;
+  /** The values that have a chart of their own; null for one chart. */
+  readonly splits: Splits | null;
+}
+
+/** Values of a column of which each has a chart. */
+export interface Splits {
+  /** Those with the most rows. */
+  readonly shown: readonly Value[];
+  /** The number of all values; null if they were not counted. */
+  readonly total: number | null;
 }
 
 /** The extent of the values of a column. */
@@ -29,6 +41,10 @@ export interface Extent {
 }
 
 export const MAX_BARS = 50;
+/** Bars of each of several charts. */
+export const MAX_BARS_OF_EACH = 12;
+/** Charts beside each other. */
+export const MAX_CHARTS = 12;
 const MOST_POINTS = 400;
 
 /** The step of a chart: the chosen one, else one that gives a readable number of bars or points. */

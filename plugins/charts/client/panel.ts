@@ -1,6 +1,7 @@
 import { drawnChoice, hashOfChoice, type Choice } from "./choice.js";
 import { downloadButtons } from "./download.js";
-import { draw, type Drawing } from "./draw.js";
+import { drawInto } from "./draw-into.js";
+import type { Drawing } from "./draw-one.js";
 import { chartFields, chosenIn } from "./form.js";
 import type { Grouped } from "./grouped.js";
 import { readByKeyboard } from "./read-by-keyboard.js";
@@ -30,7 +31,7 @@ export class ChartPanel {
     address: string,
     private readonly root: HTMLElement,
   ) {
-    this.#source = new ChartSource(address);
+    this.#source = new ChartSource(address, document.querySelector("form.filters[data-groups]") !== null);
     readByKeyboard(this.#picture, this.#values);
     this.#picture.className = "chart-picture";
     this.#status.setAttribute("role", "status");
@@ -81,6 +82,7 @@ export class ChartPanel {
     this.#isReady = false;
     this.#frame = frame;
     this.#choice = choice;
+    this.root.classList.toggle("is-split", drawnChoice(choice).split !== "");
     history.replaceState(history.state, "", hashOfChoice(choice));
     this.#fillForm();
   }
@@ -96,14 +98,8 @@ export class ChartPanel {
     const missing = missingSetting(this.#frame, drawnChoice(this.#choice));
     const drawing = this.#drawing();
     this.#say(drawing === null ? { text: missing ?? "", isWarning: false } : statusOf(drawing));
-    const { clientWidth: width, clientHeight: height } = this.#picture;
-    if (width === 0) return;
-    const show = (size: number): void =>
-      this.#picture.replaceChildren(...(drawing === null ? [] : [draw(drawing, { width, height: size })]));
-    show(height);
-    // A legend takes a part of the height.
-    const excess = this.#picture.scrollHeight - height;
-    if (excess > 0) show(Math.max(height / 2, height - excess));
+    if (drawing === null) this.#picture.replaceChildren();
+    else drawInto(this.#picture, drawing);
   }
 
   #say({ text, isWarning }: Status): void {

@@ -1,21 +1,26 @@
 import type { Choice } from "./choice.js";
 import { isPartial, type Frame, type Value } from "./frame.js";
-import { MAX_BARS, stepFor, type Extent, type Grouped } from "./grouped.js";
+import { MAX_BARS, MAX_BARS_OF_EACH, stepFor, type Extent, type Grouped, type Measured } from "./grouped.js";
+import { keyOf, splitsOf } from "./splits.js";
 import { isDateStep, textOfStep } from "./steps.js";
 
 type Row = Frame["rows"][number];
 
 /** The values of a chart, computed of the loaded rows: results of SQL have no groups in the database. */
 export function rowGroups(frame: Frame, choice: Choice): Grouped {
-  const { x, color } = choice;
+  const { x, color, split } = choice;
   const kind = frame.kinds.get(x) ?? "category";
   const step = stepFor(choice, kind, extentOf(frame, x));
-  const groups = new Map<string, { readonly x: Value; readonly color: Value; readonly rows: Row[] }>();
+  const splits = split === "" ? null : splitsOf(frame.rows, split, isPartial(frame));
+  const charts = new Set(splits?.shown.map(keyOf));
+  const groups = new Map<string, Omit<Measured, "value"> & { readonly rows: Row[] }>();
   for (const row of frame.rows) {
     const place = stepOf(row[x] ?? null, step);
     const colour = color === "" ? null : (row[color] ?? null);
-    const key = JSON.stringify([place, colour]);
-    const group = groups.get(key) ?? { x: place, color: colour, rows: [] };
+    const chart = split === "" ? null : (row[split] ?? null);
+    if (splits !== null && !charts.has(keyOf(chart))) continue;
+    const key = JSON.stringify([place, colour, chart]);
+    const group = groups.get(key) ?? { x: place, color: colour, split: chart, rows: [] };
     group.rows.push(row);
     groups.set(key, group);
   }
@@ -30,12 +35,14 @@ export function rowGroups(frame: Frame, choice: Choice): Grouped {
   }
   const byLength = [...lengths].toSorted(([, one], [, other]) => other - one).map(([key]) => key);
   const isLongest = choice.mark === "bar" && step === "each";
-  const shown = new Set(isLongest ? byLength.slice(0, MAX_BARS) : byLength);
+  const most = split === "" ? MAX_BARS : MAX_BARS_OF_EACH;
+  const shown = new Set(isLongest ? byLength.slice(0, most) : byLength);
   return {
     measured: measured.filter((one) => shown.has(JSON.stringify(one.x))),
     step,
     total: lengths.size,
     isOfSomeRows: isPartial(frame),
+    splits,
   };
 }
 

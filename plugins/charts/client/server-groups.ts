@@ -1,7 +1,15 @@
 import { changedQuery, fetchDocument, tildeEncode } from "rowhouse/browser";
 import type { Choice } from "./choice.js";
 import { asDate, plain, type ColumnKind, type Value } from "./frame.js";
-import { MAX_BARS, stepFor, type Extent, type Grouped } from "./grouped.js";
+import {
+  MAX_BARS,
+  MAX_BARS_OF_EACH,
+  MAX_CHARTS,
+  stepFor,
+  type Extent,
+  type Grouped,
+  type Splits,
+} from "./grouped.js";
 import { isDateStep } from "./steps.js";
 
 interface GroupsDocument {
@@ -31,46 +39,67 @@ const OF_ROWS = [
 
 /** The values of a chart, computed in the database over all rows that the page selects. @throws Error */
 export async function serverGroups(address: string, choice: Choice, kind: ColumnKind): Promise<Grouped> {
-  const { x, color, y, agg } = choice;
+  const { x, color, split, y, agg } = choice;
   const extent = kind === "category" ? NO_EXTENT : await extentOf(address, x, kind);
   const step = stepFor(choice, kind, extent);
-  const groups = [groupText(x, step)];
+  const group = groupText(x, step);
   const measure =
     y === "" || agg === ""
       ? "count"
       : agg === "distinct"
         ? `count(distinct ${tildeEncode(y)})`
         : `${agg}(${tildeEncode(y)})`;
-  const isColoured = color !== "" && color !== x;
+  const isColoured = color !== "" && color !== x && color !== split;
   const isLongest = choice.mark === "bar" && step === "each";
   const ask = (wanted: Readonly<Record<string, string>>): Promise<Groups> =>
     groupsOf(address, { _agg: measure, _labels: "on", ...wanted });
-  const longest = isLongest ? { _order: longestFirst(choice), _size: String(MAX_BARS) } : { _size: "max" };
-  const first = await ask({ _group: groups.join(), ...longest });
+  const most = split === "" ? MAX_BARS : MAX_BARS_OF_EACH;
+  const longest = isLongest ? { _order: longestFirst(choice), _size: String(most) } : { _size: "max" };
+  const first = await ask({ _group: group, ...longest });
   const names = new Set(first.rows.map(([value]) => JSON.stringify(value)));
-  const shown = isColoured
-    ? await ask({ _group: [...groups, tildeEncode(color)].join(), _size: "max" })
-    : first;
+  const further = [split, ...(isColoured ? [color] : [])].filter((name) => name !== "").map(tildeEncode);
+  const [shown, splits] = await Promise.all([
+    further.length > 0 ? ask({ _group: [group, ...further].join(), _size: "max" }) : first,
+    split === "" ? null : splitsOf(address, split),
+  ]);
+  const charts = new Set(splits?.shown.map((value) => JSON.stringify(value)));
   const isDated = kind === "date" && step === "each";
   const read = (cell: unknown): Value => (isDated ? asDate(plain(cell)) : plain(cell));
+  const colourOf = (row: readonly unknown[]): Value =>
+    color === "" ? null : color === split ? plain(row[1]) : isColoured ? plain(row.at(-2)) : read(row[0]);
   return {
     measured: shown.rows
       .filter(([value]) => names.has(JSON.stringify(value)))
+      .filter((row) => splits === null || charts.has(JSON.stringify(plain(row[1]))))
       .map((row) => ({
         x: read(row[0]),
-        color: isColoured ? plain(row[1]) : color === "" ? null : read(row[0]),
+        color: colourOf(row),
+        ...(splits !== null && { split: plain(row[1]) }),
         value: numberOf(row.at(-1)),
       })),
     step,
     total: first.filtered_table_rows_count ?? (first.next === null ? first.rows.length : null),
     isOfSomeRows: shown !== first && shown.next !== null,
+    splits,
   };
+}
+
+/** The values of a column with the most rows, and their number. */
+async function splitsOf(address: string, split: string): Promise<Splits> {
+  const { rows, filtered_table_rows_count: total } = await groupsOf(address, {
+    _group: tildeEncode(split),
+    _agg: "count",
+    _labels: "on",
+    _order: longestFirst({ x: split, y: "", agg: "" }),
+    _size: String(MAX_CHARTS),
+  });
+  return { shown: rows.map(([value]) => plain(value)), total };
 }
 
 const NO_EXTENT: Extent = { from: NaN, to: NaN, distinct: NaN };
 
 /** The column of counts has another name if the groups have this one. */
-function longestFirst({ x, y, agg }: Choice): string {
+function longestFirst({ x, y, agg }: Pick<Choice, "x" | "y" | "agg">): string {
   if (y === "") return x === "count" ? "-count~28~2A~29" : "-count";
   return `-${tildeEncode(agg === "distinct" ? `count(distinct ${y})` : `${agg}(${y})`)}`;
 }

@@ -10,8 +10,14 @@ export class ChartSource {
   readonly #frames = new Map<string, Promise<Frame>>();
   readonly #groups = new Map<string, Promise<Grouped>>();
 
-  /** @param address of the JSON of the page */
-  constructor(private readonly address: string) {}
+  /**
+   * @param address of the JSON of the page
+   * @param hasGroups true for tables and views, whose rows the database can group
+   */
+  constructor(
+    private readonly address: string,
+    private readonly hasGroups: boolean,
+  ) {}
 
   /** The rows of the page, or the values of a facet. */
   frame({ facet = "", x = "" }: Partial<Choice>): Promise<Frame> {
@@ -24,18 +30,15 @@ export class ChartSource {
   async grouped(frame: Frame, choice: Choice): Promise<Grouped | null> {
     if (choice.facet !== "") return facetGroups(frame, choice.x);
     if (!isGrouped(choice) || missingSetting(frame, choice) !== null) return null;
-    if (!hasGroups()) return rowGroups(frame, choice);
+    if (!this.hasGroups) return rowGroups(frame, choice);
     const kind = frame.kinds.get(choice.x) ?? "category";
     return remembered(this.#groups, JSON.stringify(choice), () => serverGroups(this.address, choice, kind));
   }
 }
 
-/** True for pages of tables and views: the database can group their rows. */
-const hasGroups = (): boolean => document.querySelector("form.filters[data-groups]") !== null;
-
 function facetGroups({ rows, total }: Frame, x: string): Grouped {
   const measured = rows.map((row) => ({ x: row[x] ?? null, color: null, value: Number(row["count"]) }));
-  return { measured: measured.slice(0, MAX_BARS), step: "each", total, isOfSomeRows: false };
+  return { measured: measured.slice(0, MAX_BARS), step: "each", total, isOfSomeRows: false, splits: null };
 }
 
 /** A failed request is not cached, so that the next one can succeed. */

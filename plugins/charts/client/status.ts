@@ -1,7 +1,8 @@
 import type { Choice } from "./choice.js";
-import type { Drawing } from "./draw.js";
+import type { Drawing } from "./draw-one.js";
 import { isPartial, type Frame } from "./frame.js";
-import { placeOf } from "./grouped.js";
+import { MAX_CHARTS, placeOf } from "./grouped.js";
+import { chartsOf } from "./splits.js";
 
 /** The text above a chart. */
 export interface Status {
@@ -24,7 +25,7 @@ export function missingSetting({ kinds, rows }: Frame, { mark, x, y, agg }: Choi
 }
 
 export function statusOf(drawing: Drawing): Status {
-  const notes = [cutBars(drawing), outsideOfAxis(drawing)].filter((note) => note !== "");
+  const notes = [cutCharts(drawing), cutBars(drawing), outsideOfAxis(drawing)].filter((note) => note !== "");
   const isOfSome = isOfSomeRows(drawing);
   return {
     text: [countOf(drawing, isOfSome).replace(/(?<!\.)$/, notes.length > 0 ? "." : ""), ...notes].join(" "),
@@ -35,6 +36,14 @@ export function statusOf(drawing: Drawing): Status {
 function isOfSomeRows({ frame, grouped, choice }: Drawing): boolean {
   if (choice.facet !== "" || grouped === null) return isPartial(frame);
   return grouped.isOfSomeRows;
+}
+
+/** Values without a chart of their own. */
+function cutCharts(drawing: Drawing): string {
+  const charts = chartsOf(drawing);
+  if (charts === null || charts.shown.length < MAX_CHARTS || charts.total === charts.shown.length) return "";
+  const all = charts.total === null ? "" : ` of ${count(charts.total)}`;
+  return `The ${count(charts.shown.length)} most frequent${all} values of ${drawing.choice.split} have a chart.`;
 }
 
 function cutBars({ grouped, choice, frame }: Drawing): string {

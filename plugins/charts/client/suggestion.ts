@@ -15,6 +15,7 @@ export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
     y: known(wanted.y) ?? choice.y,
     agg: wanted.agg ?? choice.agg,
     color: known(wanted.color) ?? choice.color,
+    split: known(wanted.split) ?? "",
     facet: wanted.facet ?? "",
   };
 }
@@ -24,13 +25,13 @@ export function suggest(frame: Frame, wanted: Partial<Choice>): Choice {
  * its counts.
  */
 export function completed(frame: Frame, choice: Choice): Choice {
-  if (choice.facet !== "") return { ...choice, mark: "bar", step: "", y: "", agg: "", color: "" };
+  if (choice.facet !== "") return { ...choice, mark: "bar", step: "", y: "", agg: "", color: "", split: "" };
   if (choice.mark !== "scatter" || choice.y !== "") return choice;
   const numbers = columnsOf(frame, "number").filter((name) => name !== choice.x);
   return { ...choice, y: numbers.find((name) => !looksLikeKey(frame, name)) ?? numbers[0] ?? "" };
 }
 
-function likely(frame: Frame): Omit<Choice, "facet" | "step"> {
+function likely(frame: Frame): Omit<Choice, "facet" | "split" | "step"> {
   const [date] = columnsOf(frame, "date");
   const numbers = columnsOf(frame, "number").filter((name) => !looksLikeKey(frame, name));
   const category = columnsOf(frame, "category").find((name) => {

@@ -1,7 +1,8 @@
-import { measureName } from "./choice.js";
-import type { Drawing } from "./draw.js";
+import { measureName, type Choice } from "./choice.js";
+import type { Drawing } from "./draw-one.js";
 import { alongAxis, type Measured } from "./grouped.js";
 import { barName, nameOf } from "./names.js";
+import { chartsOf, partOf } from "./splits.js";
 
 /** Rows of a table that is made at once. */
 const MOST_ROWS = 2000;
@@ -35,36 +36,48 @@ export class ValuesTable {
   rows(): readonly (readonly string[])[] {
     const drawing = this.#drawing;
     if (drawing === null) return [];
-    const { choice, frame, grouped } = drawing;
-    const isColoured = choice.color !== "" && choice.color !== choice.x;
-    if (grouped === null) {
-      const columns = [choice.x, ...(isColoured ? [choice.color] : []), choice.y];
-      return frame.rows.slice(0, MOST_ROWS).map((row) => columns.map((name) => nameOf(row[name])));
-    }
-    const cells = ({ x, color, value }: Measured): string[] => [
-      barName(x, grouped.step),
-      ...(isColoured ? [nameOf(color)] : []),
-      value === null ? "(null)" : value.toLocaleString("en", { maximumFractionDigits: 6 }),
-    ];
-    const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
-    return ordered.slice(0, MOST_ROWS).map(cells);
+    const charts = chartsOf(drawing);
+    if (charts === null) return rowsOf(drawing).slice(0, MOST_ROWS);
+    return charts.shown
+      .flatMap((value) => rowsOf(partOf(drawing, value)).map((cells) => [nameOf(value), ...cells]))
+      .slice(0, MOST_ROWS);
   }
 
   #fill(): void {
     if (this.#drawing === null || !this.element.open) return;
     const { choice } = this.#drawing;
-    const isColoured = choice.color !== "" && choice.color !== choice.x;
     const table = document.createElement("table");
-    const headings = [choice.x, ...(isColoured ? [choice.color] : []), measureName(choice)];
+    const columns = [choice.split, choice.x, ...(isColoured(choice) ? [choice.color] : [])];
+    const headings = [...columns.filter((name) => name !== ""), measureName(choice)];
     const heading = table.createTHead().insertRow();
     heading.append(...headings.map(headingCell));
     const body = table.createTBody();
-    for (const cells of this.rows()) {
+    const rows = this.rows();
+    for (const cells of rows) {
       const row = body.insertRow();
       for (const text of cells) row.insertCell().textContent = text;
     }
+    if (rows.length === MOST_ROWS) table.createCaption().textContent = CUT;
     this.#box.replaceChildren(table);
   }
+}
+
+const CUT = `The first ${MOST_ROWS.toLocaleString("en")} values. Export the rows for all of them.`;
+
+const isColoured = ({ color, x }: Choice): boolean => color !== "" && color !== x;
+
+function rowsOf({ choice, frame, grouped }: Drawing): readonly (readonly string[])[] {
+  if (grouped === null) {
+    const columns = [choice.x, ...(isColoured(choice) ? [choice.color] : []), choice.y];
+    return frame.rows.slice(0, MOST_ROWS).map((row) => columns.map((name) => nameOf(row[name])));
+  }
+  const cells = ({ x, color, value }: Measured): string[] => [
+    barName(x, grouped.step),
+    ...(isColoured(choice) ? [nameOf(color)] : []),
+    value === null ? "(null)" : value.toLocaleString("en", { maximumFractionDigits: 6 }),
+  ];
+  const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
+  return ordered.map(cells);
 }
 
 function headingCell(text: string): HTMLElement {

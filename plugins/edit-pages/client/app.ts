@@ -1,33 +1,42 @@
-/** Additions to the pages for editing: more columns, files that are dropped, progress. */
+/** Additions to the pages for editing: more columns, cells that can be edited, references that complete. */
+import { rowsTable } from "rowhouse/browser";
+import { previewFile } from "./blob-preview.js";
+import { editedTable } from "./edited-table.js";
 import { guardForm } from "./guard-form.js";
-import { offerFileUpload } from "./import.js";
+import { checkJson } from "./json-field.js";
 
-for (const set of document.querySelectorAll<HTMLElement>("fieldset[data-more]")) offerMore(set);
-for (const zone of document.querySelectorAll<HTMLElement>("[data-import]")) offerFileUpload(zone);
+for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) offerMore(set);
 
 const references = document.querySelectorAll<HTMLElement>("[data-completion]");
 if (references.length > 0) {
   void import("./reference.js").then(({ completeReference }) => references.forEach(completeReference));
 }
+for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-json]")) checkJson(field);
+for (const place of document.querySelectorAll<HTMLElement>("[data-blob]")) previewFile(place);
 for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
 
-// The server adds this script to a table only if the user may change its rows.
-const rows = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
-if (rows) void import("./cell-editor.js").then(({ letEditCells }) => letEditCells(rows));
+const rows = rowsTable();
+const edited = editedTable();
+if (rows !== null && edited !== null) void import("./workbench.js").then(({ begin }) => begin(rows, edited));
 
-/** A button that adds an empty line after the last one. */
-function offerMore(set: HTMLElement): void {
+/** A button that adds an empty line after the last one. Its fields have the next number in their names. */
+function offerMore(table: HTMLElement): void {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
-  button.textContent = set.dataset["more"] ?? "";
+  button.textContent = table.dataset["more"] ?? "";
   button.addEventListener("click", () => {
-    const lines = set.querySelectorAll<HTMLElement>(".edit-column");
+    const lines = table.querySelectorAll<HTMLElement>("tbody tr");
     const next = lines[lines.length - 1]?.cloneNode(true) as HTMLElement | undefined;
     if (next === undefined) return;
-    for (const input of next.querySelectorAll("input")) input.value = "";
-    button.before(next);
+    for (const control of next.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
+      control.name = control.name.replace(/\d+$/, String(lines.length));
+      if (control instanceof HTMLSelectElement) control.selectedIndex = 0;
+      else if (control.type === "checkbox") control.checked = false;
+      else control.value = "";
+    }
+    table.querySelector("tbody")?.append(next);
     next.querySelector("input")?.focus();
   });
-  set.append(button);
+  table.after(button);
 }

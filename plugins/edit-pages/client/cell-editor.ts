@@ -1,20 +1,24 @@
-import { jsonOf, misfit, textOf, type EditedColumn } from "./cell-value.js";
-import { readRow, Refused, writeValue, type StoredRow } from "./row-api.js";
-import { refreshRow } from "./refresh-row.js";
-import { announce } from "./toast.js";
+import { announce, keyOf, refreshRow, rowAt, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
+import { cellField, type CellField } from "./cell-field.js";
+import { misfit, textOf, valueOf } from "./cell-value.js";
+import type { EditedColumn, EditedTable } from "./edited-table.js";
+import { missingReference } from "./reference-check.js";
+import { readRow, type StoredRow } from "./stored-row.js";
+import { announceChange, messageOf } from "./undo.js";
 
-/** A cell that can be edited: its column, and the page of its row. */
+/** A cell that can be edited. */
 interface Place {
   readonly cell: HTMLTableCellElement;
   readonly column: EditedColumn;
+  readonly row: RowPlace;
   readonly href: string;
 }
 
 /** Lets a double click, Enter or F2 edit a cell where it is. */
-export function letEditCells(table: HTMLTableElement): void {
+export function letEditCells(table: HTMLTableElement, edited: EditedTable): void {
   table.classList.add("is-editable");
   const edit = (target: EventTarget | null): boolean => {
-    const place = target instanceof Element ? placeOf(table, target.closest("td")) : null;
+    const place = target instanceof Element ? placeOf(table, edited, target.closest("td")) : null;
     if (place === null) return false;
     void open(place);
     return true;
@@ -28,18 +32,17 @@ export function letEditCells(table: HTMLTableElement): void {
 }
 
 /** Null for keys, for rows without a page, and for bytes. */
-function placeOf(table: HTMLTableElement, cell: HTMLTableCellElement | null): Place | null {
-  const row = cell?.parentElement;
-  const link = row?.querySelector<HTMLAnchorElement>("td.type-pk a[href]");
-  const heading = cell === null ? undefined : table.tHead?.rows[0]?.cells[cell.cellIndex];
-  if (!cell || !link || !heading || cell.matches(".type-pk, .type-bytes, .is-edited")) return null;
-  const { column = "", columnType = "", columnNotNull, isPk } = heading.dataset;
-  if (isPk === "1") return null;
-  return {
-    cell,
-    href: link.href,
-    column: { name: column, type: columnType, notNull: columnNotNull === "1" },
-  };
+function placeOf(
+  table: HTMLTableElement,
+  { columns }: EditedTable,
+  cell: HTMLTableCellElement | null,
+): Place | null {
+  const row = rowAt(cell);
+  if (!cell || !row?.href || cell.matches(".type-pk, .type-bytes, .is-edited")) return null;
+  const heading = table.tHead?.rows[0]?.cells[cell.cellIndex];
+  const column = columns.find(({ name }) => name === heading?.dataset["column"]);
+  if (!column || heading?.dataset["isPk"] === "1") return null;
+  return { cell, column, row, href: row.href };
 }
 
 async function open(place: Place): Promise<void> {
@@ -47,7 +50,7 @@ async function open(place: Place): Promise<void> {
   try {
     const row = await readRow(place.href);
     const text = textOf(row.values[place.column.name]);
-    if (text === null) throw new Refused(0, "What is stored here can't be edited in a field.");
+    if (text === null) throw new WriteRefused(0, ["What is stored here can't be edited in a field."]);
     new CellEditor(place, row, text).begin();
   } catch (error) {
     place.cell.classList.remove("is-edited");
@@ -55,11 +58,10 @@ async function open(place: Place): Promise<void> {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The field in a cell, until it is saved or given up. */
 class CellEditor {
-  readonly #field: HTMLTextAreaElement | HTMLInputElement;
+  readonly #field: CellField["input"];
+  readonly #element: HTMLElement;
   readonly #note = document.createElement("p");
   readonly #shown: readonly Node[];
   #isClosed = false;
@@ -72,10 +74,11 @@ class CellEditor {
     private readonly before: string,
   ) {
     const { cell, column } = place;
-    this.#field = document.createElement(before.includes("\n") || before.length > 60 ? "textarea" : "input");
-    this.#field.value = before;
-    this.#field.placeholder = row.values[column.name] === null ? "null" : "";
-    this.#field.setAttribute("aria-label", column.name);
+    const { element, input } = cellField(column, before);
+    this.#element = element;
+    this.#field = input;
+    if (!(input instanceof HTMLSelectElement))
+      input.placeholder = row.values[column.name] === null ? "null" : "";
     this.#note.className = "cell-note";
     this.#note.id = "cell-note";
     this.#note.setAttribute("role", "alert");
@@ -84,15 +87,17 @@ class CellEditor {
 
   begin(): void {
     const { cell } = this.place;
-    cell.replaceChildren(this.#field, this.#note);
+    cell.replaceChildren(this.#element, this.#note);
     this.#field.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
     this.#field.addEventListener("blur", () => void this.#leave());
     this.#field.focus();
-    this.#field.select();
+    if (!(this.#field instanceof HTMLSelectElement)) this.#field.select();
   }
 
   #onKey(event: KeyboardEvent): void {
     event.stopPropagation();
+    // The list of matches takes its keys first.
+    if (event.defaultPrevented) return;
     if (event.key === "Escape") this.#close();
     else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
@@ -108,27 +113,28 @@ class CellEditor {
   }
 
   async #save(): Promise<void> {
-    const { column, href } = this.place;
+    const { column, row } = this.place;
     const text = this.#field.value;
     if (text === this.before && this.#confirmed === null) return this.#close();
-    const doubt = misfit(text, column);
-    if (doubt !== null && this.#confirmed !== text) return this.#ask(doubt, text);
     try {
-      const version = await writeValue(href, {
-        column: column.name,
-        json: jsonOf(text, column),
-        version: this.row.version,
-      });
+      const isConfirmed = this.#confirmed === text;
+      const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
+      if (doubt !== null) return this.#ask(`${doubt}. Press Enter again to save it all the same.`, text);
+      const update = { [column.name]: valueOf(text, column) };
+      const written = await writeRows([
+        { op: "update", key: keyOf(row) ?? [], if_match: this.row.version, update },
+      ]);
       this.#close();
-      await refreshRow(this.place.cell);
-      this.#offerUndo(version);
+      const refresh = (): Promise<void> => refreshRow(row, column.name);
+      await refresh();
+      announceChange(`${column.name} saved.`, written, refresh);
     } catch (error) {
-      if (error instanceof Refused && error.status === 412) await this.#askAboutConflict();
-      else this.#ask(messageOf(error), null);
+      if (error instanceof WriteRefused && error.status === 412) await this.#askAboutConflict();
+      else this.#ask(messageOf(error).replace(/^Operation 0: /, ""), null);
     }
   }
 
-  /** Someone else was faster: both values are shown, and Enter replaces theirs. */
+  /** Another client was faster: both values are shown, and Enter replaces theirs. */
   async #askAboutConflict(): Promise<void> {
     this.row = await readRow(this.place.href);
     const theirs = textOf(this.row.values[this.place.column.name]) ?? "bytes";
@@ -156,22 +162,5 @@ class CellEditor {
     cell.classList.remove("is-edited");
     cell.tabIndex = cell.tabIndex === 0 ? 0 : -1;
     if (takesFocus) cell.focus();
-  }
-
-  #offerUndo(version: string): void {
-    const { column, href, cell } = this.place;
-    const value = this.row.values[column.name];
-    const json = typeof value === "string" ? jsonOf(value, column) : JSON.stringify(value ?? null);
-    const undo = async (): Promise<void> => {
-      try {
-        await writeValue(href, { column: column.name, json, version });
-        await refreshRow(cell);
-        announce(`${column.name} is as it was.`);
-      } catch (error) {
-        const isOld = error instanceof Refused && error.status === 412;
-        announce(isOld ? "The row has changed since then. Nothing was undone." : messageOf(error));
-      }
-    };
-    announce(`${column.name} saved.`, () => void undo());
   }
 }

@@ -1,20 +1,34 @@
+import { showReferenced } from "./reference-preview.js";
+
 interface Match {
   readonly pks?: Readonly<Record<string, unknown>>;
   readonly value?: unknown;
   readonly label?: unknown;
+  /** The row path; null for keys that no address can contain. */
+  readonly path?: string | null;
 }
 
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly path: string | null;
+}
+
+/** Gives each list an id of its own. */
+let created = 0;
+
 /** Makes the field of a foreign key find rows by their labels. What it sends is the key. */
-export function completeReference(place: HTMLElement, index: number): void {
+export function completeReference(place: HTMLElement): void {
   const field = place.querySelector("input");
   const label = place.querySelector<HTMLElement>("[data-label]");
   if (!field || !label) return;
-  new ReferenceField(place, field, label, `reference-${index}`).begin();
+  created += 1;
+  new ReferenceField(place, field, label, `reference-${created}`).begin();
 }
 
 class ReferenceField {
   readonly #list = document.createElement("ul");
-  #matches: readonly { readonly key: string; readonly label: string }[] = [];
+  #matches: readonly Choice[] = [];
   #chosen = -1;
   #request: AbortController | null = null;
 
@@ -68,9 +82,9 @@ class ReferenceField {
   }
 
   #show(rows: readonly Match[], key: string): void {
-    this.#matches = rows.flatMap(({ pks, label }) => {
+    this.#matches = rows.flatMap(({ pks, label, path = null }) => {
       const value = pks?.[key];
-      return value === undefined ? [] : [{ key: String(value), label: String(label ?? value) }];
+      return value === undefined ? [] : [{ key: String(value), label: String(label ?? value), path }];
     });
     const exact = this.#matches.find((match) => match.key === this.field.value.trim());
     this.label.textContent = exact?.label ?? "";
@@ -80,7 +94,7 @@ class ReferenceField {
     this.#choose(this.#matches.length > 0 ? 0 : -1);
   }
 
-  #option({ key, label }: { readonly key: string; readonly label: string }, index: number): HTMLLIElement {
+  #option({ key, label }: Choice, index: number): HTMLLIElement {
     const option = document.createElement("li");
     option.id = `${this.#list.id}-${index}`;
     option.setAttribute("role", "option");
@@ -119,6 +133,15 @@ class ReferenceField {
     this.field.value = match.key;
     this.label.textContent = match.label;
     this.#close();
+    this.#preview(match);
+  }
+
+  /** In forms, which have room for it. */
+  #preview({ path }: Choice): void {
+    const { completion = "" } = this.place.dataset;
+    const isInForm = this.place.closest(".edit-form") !== null;
+    if (isInForm && path !== null)
+      void showReferenced(this.place, completion.replace("/-/autocomplete.json", `/${path}`));
   }
 
   #close(): void {

@@ -36,14 +36,14 @@ export class JumpDialog {
     this.#dialog.setAttribute("aria-label", "Jump to");
     Object.assign(this.#field, {
       type: "search",
-      placeholder: "Name of a database, table, view or query",
+      placeholder: "Name of a page, table, command, setting or row",
       autocomplete: "off",
       spellcheck: false,
       dir: "auto",
     });
     setAttributes(this.#field, {
       role: "combobox",
-      "aria-label": "Name of a database, table, view or query",
+      "aria-label": "Name of a page, table, command, setting or row",
       "aria-controls": "jump-places",
       "aria-expanded": "true",
       "aria-autocomplete": "list",

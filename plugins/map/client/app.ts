@@ -1,7 +1,8 @@
 /** Adds a map to pages whose rows have coordinates, and shows it if the address requests it. */
+import { addToSlot } from "rowhouse/browser";
 import { coordinateColumns, type Coordinates } from "./coordinates.js";
 import type { MapPanel } from "./map-panel.js";
-import { isRequested, placeAbove, ROWS } from "./place.js";
+import { isRequested, ROWS } from "./place.js";
 
 const headings = [...document.querySelectorAll<HTMLElement>("thead th[data-column]")];
 const names = headings.map((heading) => heading.dataset["column"] ?? "");
@@ -11,20 +12,14 @@ const rows = document.querySelector(ROWS);
 let panel: Promise<MapPanel> | null = null;
 
 if (coordinates !== null && dataLink && rows) {
-  const open = (): void => void show({ address: dataLink.href, coordinates }, placeAbove(rows));
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet map-button";
-  button.textContent = "Map";
-  button.addEventListener("click", open);
-  (document.querySelector("[data-toolbar]") ?? dataLink.closest(".data-links"))?.append(button);
-  const follow = (): void => {
-    if (isRequested()) open();
-    // A link to a part of the page, such as `#export`, does not close the map.
-    else if (document.querySelector(":target") === null) void panel?.then((shown) => shown.hide());
-  };
-  addEventListener("hashchange", follow);
-  follow();
+  const source: Source = { address: dataLink.href, coordinates };
+  addToSlot("panel", {
+    name: "map",
+    title: "Map",
+    isRequested,
+    show: (place) => show(source, place),
+    hide: () => void panel?.then((shown) => shown.hide()),
+  });
 } else {
   document.querySelector("section.map")?.remove();
 }

@@ -1,13 +1,32 @@
 /** The script of every page. Pages work without it. */
+import { firePageEvent, onPage, rememberRows, rowsTable } from "rowhouse/browser";
+import { showCellsToPlugins } from "./cell-slot.js";
 import { navigateCells } from "./cells.js";
+import { addColumnEntries } from "./column-entries.js";
 import { addColumnMenus } from "./column-menu.js";
 import { addClearButtons, completeFacetValues } from "./filter-rows.js";
 import { letHeadingFollowPage } from "./follow-page.js";
+import { showLocalTimes } from "./local-times.js";
 import { closeMenusOnOutsideClick } from "./menus.js";
+import { addRowMenus } from "./row-menu.js";
+import { letRowsBeSelected } from "./selection.js";
+import { showToolbarSlots } from "./toolbar.js";
 
+showLocalTimes();
 closeMenusOnOutsideClick();
 addClearButtons();
 completeFacetValues();
+addColumnEntries();
 addColumnMenus();
-navigateCells();
+showToolbarSlots();
 letHeadingFollowPage();
+
+const table = rowsTable();
+if (table !== null) {
+  firePageEvent("rows-loaded", { table });
+  onPage("rows-loaded", rememberRows);
+  addRowMenus();
+  letRowsBeSelected();
+  showCellsToPlugins();
+  navigateCells();
+}

@@ -17,12 +17,13 @@ const alter = ({ name }: Table, what: string): string => `alter table ${quoteIde
 
 /** Changes of tables in the SQL of Postgres. */
 export const alterDefinitions: AlterDefinitions = {
-  addColumn(table, { name, type, notNull, defaultSql }) {
+  addColumn(table, { name, type, notNull, defaultSql, choices }) {
     const parts = [
       quoteIdentifier(name),
       declaredTypes[type],
       ...(defaultSql === null ? [] : [`default ${defaultSql}`]),
       ...(notNull ? ["not null"] : []),
+      ...(choices === null ? [] : [`check (${quoteIdentifier(name)} in (${choices.join(", ")}))`]),
     ];
     return alter(table, `add column ${parts.join(" ")}`);
   },

@@ -1,11 +1,13 @@
 /** Adds to the values of a row: how long ago dates are, and buttons that copy. */
 import { copyButton } from "./copy.js";
+import { showNeighbours } from "./neighbours.js";
 import { agoOf } from "./relative-time.js";
 
 for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row table.record td")) {
-  const text = cell.textContent?.trim() ?? "";
+  const time = cell.querySelector<HTMLTimeElement>(":scope > time");
+  const text = time?.dateTime ?? cell.textContent?.trim() ?? "";
   const ago = agoOf(text, new Date());
-  if (ago !== null && cell.childElementCount === 0) {
+  if (ago !== null && cell.childElementCount === (time === null ? 0 : 1)) {
     const note = document.createElement("small");
     note.className = "ago";
     note.title = text;
@@ -15,3 +17,5 @@ for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row tab
   const column = cell.parentElement?.querySelector<HTMLElement>("th[data-column]")?.dataset["column"];
   if (column !== undefined) cell.append(copyButton(column));
 }
+
+void showNeighbours();

@@ -33,14 +33,14 @@ function flush(): void {
 }
 
 function send(reply: Reply, body?: Uint8Array): void {
-  if (unwritten === 0) {
+  const mayWait = runner.isBusy;
+  if (unwritten === 0 && mayWait) {
     channel.cork();
     flushTimer = setTimeout(flush, LONGEST_DELAY_MS);
   }
-  unwritten += 1;
   for (const piece of encodeReply(reply, body)) channel.write(piece);
-  const isEnough = unwritten >= REPLIES_AT_ONCE || channel.writableLength >= BYTES_AT_ONCE;
-  if (isEnough || !runner.isBusy) flush();
+  if (unwritten > 0 || mayWait) unwritten += 1;
+  if (!mayWait || unwritten >= REPLIES_AT_ONCE || channel.writableLength >= BYTES_AT_ONCE) flush();
 }
 
 /** Resolves when the server has taken what was sent. */

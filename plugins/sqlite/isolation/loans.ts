@@ -54,16 +54,27 @@ export class Loans {
   }
 
   /** The process with answers under way that is done first, if that is likely to be within `limitMs`. */
-  leastBusy(limitMs: number, fits: (process: SqlProcess) => boolean = () => true): SqlProcess | null {
-    let best: SqlProcess | null = null;
-    let bestMs = limitMs;
-    for (const [process, { use, holders }] of this.#loans) {
-      if (use !== "answer" || holders >= PIPELINE || !process.isAlive || process.isHeldUp) continue;
-      const { expectedMs } = process;
-      if (expectedMs > bestMs || !fits(process)) continue;
-      best = process;
-      bestMs = expectedMs;
-    }
-    return best;
+  leastBusy(limitMs: number): SqlProcess | null {
+    return this.#sharable(limitMs).reduce(leastOf, null);
+  }
+
+  /** The busiest one that is still likely to be done within `limitMs`: the others are left to rest. */
+  busiest(limitMs: number, fits: (process: SqlProcess) => boolean): SqlProcess | null {
+    return this.#sharable(limitMs).filter(fits).reduce(mostOf, null);
+  }
+
+  #sharable(limitMs: number): SqlProcess[] {
+    return [...this.#loans]
+      .filter(([{ isAlive, isHeldUp }, { use, holders }]) => {
+        return use === "answer" && holders < PIPELINE && isAlive && !isHeldUp;
+      })
+      .map(([process]) => process)
+      .filter(({ expectedMs }) => expectedMs <= limitMs);
   }
 }
+
+const leastOf = (best: SqlProcess | null, one: SqlProcess): SqlProcess =>
+  best === null || one.expectedMs < best.expectedMs ? one : best;
+
+const mostOf = (best: SqlProcess | null, one: SqlProcess): SqlProcess =>
+  best === null || one.expectedMs > best.expectedMs ? one : best;

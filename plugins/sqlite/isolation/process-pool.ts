@@ -45,8 +45,10 @@ const WAIT_LIMIT_MS = 10_000;
 const MOST_WAITING = 500;
 const IDLE_LIMIT_MS = 30_000;
 const LOOK_FOR_IDLE_EVERY_MS = 5_000;
-/** One process does short statements faster than several, which would have to be woken up for each. */
-const JOIN_BELOW_MS = 1;
+/** One process does statements as short as this faster than several, which would have to be woken up for each. */
+const SHORT_MS = 2;
+/** A short statement is sent to a process that is likely to be done so soon, even if another one is idle. */
+const JOIN_BELOW_MS = 10;
 /** When all processes are at work, a statement is sent to one that is likely to be done so soon. */
 const LONGEST_BACKLOG_MS = 20;
 /** How long a statement may hold up those behind it in its process. */
@@ -156,8 +158,8 @@ export class ProcessPool {
   /** The process that a wish gets now; null when it has to wait. */
   #placeFor({ use, source }: Wish, estimate: Estimate): SqlProcess | null {
     const isAnswer = use === "answer";
-    if (isAnswer && estimate.expectedMs <= JOIN_BELOW_MS) {
-      const joined = this.#loans.leastBusy(JOIN_BELOW_MS, (process) => process.hasOpen(source));
+    if (isAnswer && estimate.expectedMs <= SHORT_MS) {
+      const joined = this.#loans.busiest(JOIN_BELOW_MS, (process) => process.hasOpen(source));
       if (joined !== null) return joined;
     }
     if (this.#hasRoom(use)) {
@@ -189,7 +191,9 @@ export class ProcessPool {
 
   /** Short statements first, as they hold up the others by little; they may share a process, so the others get theirs. */
   #dispatch(): void {
-    this.#dispatchThose(({ estimate }) => isShort(estimate));
+    this.#dispatchThose(
+      ({ estimate: { isKnown, expectedMs } }) => isKnown && expectedMs <= LONGEST_BACKLOG_MS,
+    );
     this.#dispatchThose(() => true);
     const needed = this.#waitingWithRoom() - this.#idle.size - this.#starting;
     for (let count = 0; count < needed; count += 1) void this.#start();
@@ -293,8 +297,6 @@ export class ProcessPool {
     this.#ticker = undefined;
   }
 }
-
-const isShort = ({ expectedMs, isKnown }: Estimate): boolean => isKnown && expectedMs <= LONGEST_BACKLOG_MS;
 
 const tooMany = (): DatabaseUnavailable =>
   new DatabaseUnavailable("Too many queries are waiting for this database.");

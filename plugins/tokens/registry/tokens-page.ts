@@ -15,6 +15,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { tokenHolder } from "../issue.js";
+import { restrictionWords } from "../restriction-words.js";
 import type { FindRegistry } from "./open.js";
 import type { KnownToken, TokenRegistry } from "./registry.js";
 
@@ -115,43 +116,47 @@ const reportRevocation = async (
   });
 
 const pageMarkup = (visit: Visit, tokens: readonly KnownToken[]): Html => html`
-  <h1>API tokens</h1>
-  <p><a href="${visit.rowhouse.urls.path("/-/create-token")}">Create an API token</a></p>
+  <div class="page-heading">
+    <h1>API tokens</h1>
+    <a class="button quiet" href="${visit.rowhouse.urls.path("/-/create-token")}">Create an API token</a>
+  </div>
   ${
     tokens.length === 0
-      ? html`<p>No token has been made or used here so far.</p>`
-      : html`<table>
-          <thead>
-            <tr>
-              ${["Name", "Acts for", "Made", "Expires", "Last used", "Restricted to", ""].map(
-                (heading) => html`<th scope="col">${heading}</th>`,
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            ${tokens.map((token) => tokenRow(visit, token))}
-          </tbody>
-        </table>`
+      ? html`<p class="empty">No token has been made or used here so far.</p>`
+      : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="API tokens">
+          <table class="listing">
+            <thead>
+              <tr>
+                ${HEADINGS.map((heading) => html`<th scope="col">${heading}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${tokens.map((token) => tokenRow(visit, token))}
+            </tbody>
+          </table>
+        </div>`
   }
 `;
 
+const HEADINGS = ["Name", "Acts for", "May do", "Made", "Expires", "Last used", "Revoke"];
+
 const tokenRow = (visit: Visit, token: KnownToken): Html => html`
-  <tr>
+  <tr id="token-${token.id}">
     <td dir="auto">${shownName(token)}</td>
     <td dir="auto">${token.actor}</td>
+    <td>${restrictionWords(visit.rowhouse, token.restrictions)}</td>
     <td>${moment(token.made)}</td>
     <td>${token.expires === null ? "never" : moment(token.expires)}</td>
     <td>${token.last_used === null ? "not yet" : moment(token.last_used)}</td>
-    <td>${token.restrictions === null ? "nothing" : html`<code>${token.restrictions}</code>`}</td>
     <td>${token.revoked === null ? revokeForm(visit, token) : html`revoked ${moment(token.revoked)}`}</td>
   </tr>
 `;
 
-const revokeForm = (visit: Visit, { id }: KnownToken): Html => html`
+const revokeForm = (visit: Visit, token: KnownToken): Html => html`
   <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
     ${csrfField(visit)}
-    <input type="hidden" name="id" value="${id}" />
-    <button type="submit">Revoke</button>
+    <input type="hidden" name="id" value="${token.id}" />
+    <button type="submit" class="quiet" aria-label="Revoke ${shownName(token)}">Revoke</button>
   </form>
 `;
 

@@ -81,6 +81,8 @@ function statementsFor(
     case "rename-column":
       return [alter.renameColumn(table, columnOf(table, change.name).name, change.to)];
     case "alter-column":
+      if (change.changes.choices !== undefined)
+        throw new WriteRejected(["The engine of this database does not change the choices of a column"]);
       return alter.alterColumn(table, columnOf(table, change.name), change.changes);
     case "drop-column":
       return [dropColumn(table, change.name, alter)];
@@ -110,8 +112,8 @@ function addColumn(
   const { table } = context;
   if (table.columns.some((column) => sameName(column.name, name)))
     throw new WriteRejected([`duplicate column name: ${name}`]);
-  const { type, notNull, defaultSql } = changes;
-  const column = { name, type: type ?? "text", notNull: notNull === true, defaultSql: defaultSql ?? null };
+  const { type, notNull, defaultSql = null, choices = null } = changes;
+  const column = { name, type: type ?? "text", notNull: notNull === true, defaultSql, choices } as const;
   const added = alter.addColumn(table, column);
   return key === null ? [added] : [added, foreignKeySql(key, context, definitions)];
 }

@@ -6,6 +6,7 @@ import type { ColumnType } from "../rows/new-columns.js";
 import { withConstraint, withoutConstraints } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
 import { mentionsName, sameName } from "./sql-parts.js";
+import { choiceSql, withChoices } from "./edit-choices.js";
 import { columnNamed, hasOption, primaryKeyOf, withColumn } from "./table-definition.js";
 import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
@@ -21,7 +22,9 @@ export function newColumn(
 ): ColumnDefinition {
   const type = declaredType(changes.type ?? "text", definition);
   const bare = { name, writtenName: declaredName(name), type, constraints: [] };
-  return changedColumn(bare, { ...changes, type: null }, definition);
+  const column = changedColumn(bare, { ...changes, type: null }, definition);
+  const { choices = null } = changes;
+  return choices === null ? column : withConstraint(column, "check", choiceSql(column, choices));
 }
 
 /** Adds a column at the end. @throws WriteRejected */
@@ -38,7 +41,8 @@ export function alterColumn(
   name: string,
   changes: ColumnChange,
 ): TableDefinition {
-  return withColumn(definition, name, (column) => changedColumn(column, changes, definition));
+  const changed = withColumn(definition, name, (column) => changedColumn(column, changes, definition));
+  return changes.choices === undefined ? changed : withChoices(changed, name, changes.choices);
 }
 
 function changedColumn(

@@ -1,7 +1,7 @@
 import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
 import type { ColumnChange, DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { Arguments } from "../json/body.js";
+import { Arguments, choicesSql } from "../json/body.js";
 import { isList, isObject } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
 import { columnSql, withConstraint } from "./column-definition.js";
@@ -14,7 +14,7 @@ import type { Alteration, AlterationContext, ParsedAlteration } from "./table-de
 
 type OperationParser = (args: Arguments, defaults: DefaultValues) => ParsedAlteration;
 
-const COLUMN = ["name", "type", "not_null", "default", "default_expr"];
+const COLUMN = ["name", "type", "not_null", "default", "default_expr", "choices"];
 
 /** Parsers of the arguments of operations, by operation name. */
 const parsers: Readonly<Record<string, OperationParser>> = {
@@ -106,6 +106,7 @@ const parseColumnChanges = (args: Arguments, defaults: DefaultValues): ColumnCha
   type: args.type(),
   notNull: args.flag("not_null"),
   defaultSql: args.defaultSql(defaults),
+  choices: choicesSql(args, defaults),
 });
 
 /** SQLite adds a column in an instant, except with a default that has to be worked out for every row. */
@@ -129,8 +130,11 @@ function parseAddColumn(args: Arguments, defaults: DefaultValues): ParsedAlterat
     return { alteration: edit, change, refersTo: [key.table] };
   }
   if (args.has("fk_column")) throw new WriteRejected(['"fk_column" needs "fk_table"']);
+  // SQLite would compare all rows with a CHECK.
   const isInstant =
-    !args.has("default_expr") && (changes.notNull !== true || changes.defaultSql !== undefined);
+    !args.has("default_expr") &&
+    (changes.choices ?? null) === null &&
+    (changes.notNull !== true || changes.defaultSql !== undefined);
   const alteration: Alteration = isInstant
     ? {
         kind: "statement",

@@ -14,13 +14,17 @@ import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { withOperationIndex } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
+import { preconditionOf } from "../conditional/row-version.js";
+import type { Precondition } from "../conditional/row-version.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { requireCompleteKey } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { requireUserTable } from "../target/write-access.js";
+import { canView, requireUserTable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { updateOperation } from "../update/update-row.js";
 import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
+import { irreversible, reversibleInsert, reversibleRowWrite } from "./inverse.js";
+import type { ReversibleOperation } from "./inverse.js";
 
 export const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -36,11 +40,13 @@ export interface Step {
 export interface BatchRequest {
   readonly steps: readonly Step[];
   readonly dryRun: boolean;
+  /** The reply contains the operations that undo the batch. */
+  readonly wantsUndo: boolean;
 }
 
 /** Parses the body of a batch. @throws WriteRejected */
 export function parseBatchRequest(document: JsonObject, maxOperations: number): BatchRequest {
-  requireKnownMembers(document, ["operations", "dry_run"]);
+  requireKnownMembers(document, ["operations", "dry_run", "undo"]);
   const operations = document.get("operations");
   if (!isList(operations)) throw new WriteRejected(['"operations" must be a list']);
   if (operations.length === 0) throw new WriteRejected(['"operations" must not be empty']);
@@ -50,6 +56,7 @@ export function parseBatchRequest(document: JsonObject, maxOperations: number): 
   return {
     steps: operations.map(readStep),
     dryRun: truthy(document.get("dry_run")),
+    wantsUndo: truthy(document.get("undo")),
   };
 }
 
@@ -86,19 +93,33 @@ const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
     route: updateRowsRoute,
     prepare: async (context, target, document) => {
       if (!document.has("key")) return updateFiltered(context, target, { document, query: [] });
-      requireKnownMembers(document, ["key", "update", "return", "alter"]);
-      return updateOperation(context, rowOf(target, document), document);
+      requireKnownMembers(document, ["key", "update", "return", "alter", "if_match"]);
+      const row = rowOf(target, document);
+      return updateOperation(context, row, document, await conditionOf(context, row, document));
     },
   },
   delete: {
     route: deleteRowsRoute,
     prepare: async (context, target, document) => {
       if (!document.has("key")) return deleteFiltered(context, target, { document, query: [] });
-      requireKnownMembers(document, ["key"]);
-      return deleteOperation(context, rowOf(target, document));
+      requireKnownMembers(document, ["key", "if_match"]);
+      const row = rowOf(target, document);
+      return deleteOperation(context, row, await conditionOf(context, row, document));
     },
   },
 };
+
+/** `if_match`: the version that the row must have, as in the header `If-Match`. @throws WriteRejected */
+async function conditionOf(
+  context: WriteContext,
+  target: RowTarget,
+  document: JsonObject,
+): Promise<Precondition | null> {
+  const given = document.get("if_match") ?? null;
+  if (given === null) return null;
+  if (typeof given !== "string") throw new WriteRejected(['"if_match" must be the version of a row']);
+  return preconditionOf(context, target, given);
+}
 
 /** Prepares the operations of a batch on one database, each with the same checks as its own endpoint. */
 export class BatchPreparation {
@@ -112,12 +133,36 @@ export class BatchPreparation {
   }
 
   /** @throws WriteRejected, Forbidden, NotFound */
-  async prepare({ op, table, document }: Step): Promise<WriteOperation> {
-    const { route, prepare } = operationKinds[op];
-    const target = await this.#targetOf(route, table);
+  async prepare(step: Step): Promise<WriteOperation> {
+    const target = await this.#targetOf(operationKinds[step.op].route, step.table);
+    return this.#prepareOn(target, step);
+  }
+
+  /** The same, with an inverse if there is one and the actor may view the table. */
+  async prepareReversible(step: Step): Promise<ReversibleOperation> {
+    const { op, document } = step;
+    const target = await this.#targetOf(operationKinds[op].route, step.table);
+    if (op === "upsert" || !(await canView(this.#context, target)))
+      return irreversible(await this.#prepareOn(target, step));
+    if (op === "insert") {
+      // The statement returns the rows, so that their keys are known.
+      const returning = new Map([...document, ["return", true] as const]);
+      return reversibleInsert(
+        await this.#prepareOn(target, { ...step, document: returning }),
+        target,
+        document,
+      );
+    }
+    const operation = await this.#prepareOn(target, step);
+    if (!document.has("key")) return irreversible(operation);
+    return reversibleRowWrite(operation, { op, target: rowOf(target, document), document });
+  }
+
+  /** @throws WriteRejected */
+  async #prepareOn(target: TableTarget, { op, document }: Step): Promise<WriteOperation> {
     try {
       requireUserTable(target.table);
-      return await prepare(this.#context, target, document);
+      return await operationKinds[op].prepare(this.#context, target, document);
     } catch (error) {
       throw await redactKeyColumns(this.#context, target, error);
     }

@@ -10,6 +10,8 @@ import type { Outcome, WriteOperation } from "../operation.js";
 import { redactError } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
+import { irreversible } from "./inverse.js";
+import type { ReversibleOperation } from "./inverse.js";
 import { BatchPreparation, parseBatchRequest } from "./batch-request.js";
 import type { BatchRequest, Step } from "./batch-request.js";
 
@@ -22,27 +24,31 @@ export const batchRoute = writeRoute<"instance">({
   async prepare(visit) {
     const document = await objectBody(visit, "JSON must be a dictionary");
     const batch = parseBatchRequest(document, visit.rowhouse.setting("max_batch_operations"));
-    const operations = await prepareAll(visit, batch, visit.names.database ?? "");
+    const prepared = await prepareAll(visit, batch, visit.names.database ?? "");
     const once = batch.dryRun ? null : await readIdempotencyKeyWithBody(visit);
-    return () => runBatch(visit, batch, { operations, once });
+    return () => runBatch(visit, batch, { prepared, once });
   },
 });
 
 interface PreparedBatch {
-  readonly operations: readonly WriteOperation[];
+  readonly prepared: readonly ReversibleOperation[];
   readonly once: IdempotentRequest | null;
 }
 
 async function runBatch(
   context: WriteContext,
   batch: BatchRequest,
-  { operations, once }: PreparedBatch,
+  { prepared, once }: PreparedBatch,
 ): Promise<Reply> {
+  const operations = prepared.map(({ operation }) => operation);
   let outcomes: readonly Outcome[] = [];
   const { reply, isNew } = await runInTransaction(context, operations, {
     dryRun: batch.dryRun,
     work: (transaction, runAll) => {
-      const produce = async (): Promise<Reply> => replyFor(batch, (outcomes = await runAll()));
+      const produce = async (): Promise<Reply> => {
+        outcomes = await runAll();
+        return replyFor(batch, outcomes, prepared);
+      };
       const [first] = operations;
       return once === null || first === undefined
         ? asNew(produce())
@@ -57,14 +63,17 @@ const asNew = async (reply: Promise<Reply>) => ({ reply: await reply, isNew: tru
 
 async function prepareAll(
   context: WriteContext,
-  { steps }: BatchRequest,
+  { steps, wantsUndo }: BatchRequest,
   database: string,
-): Promise<readonly WriteOperation[]> {
+): Promise<readonly ReversibleOperation[]> {
   const preparation = new BatchPreparation(context, database);
-  const operations: WriteOperation[] = [];
+  const operations: ReversibleOperation[] = [];
   for (const [index, step] of steps.entries()) {
     try {
-      operations.push(await preparation.prepare(step));
+      const prepared = wantsUndo
+        ? await preparation.prepareReversible(step)
+        : irreversible(await preparation.prepare(step));
+      operations.push(prepared);
     } catch (error) {
       throw withOperationIndex(index, error);
     }
@@ -83,9 +92,24 @@ async function trackAllEvents(
   }
 }
 
-function replyFor({ steps, dryRun }: BatchRequest, outcomes: readonly Outcome[]): Reply {
+function replyFor(
+  { steps, dryRun, wantsUndo }: BatchRequest,
+  outcomes: readonly Outcome[],
+  prepared: readonly ReversibleOperation[],
+): Reply {
   const results = steps.map((step, index) => resultText(step, outcomes[index]));
-  return okReply({ ...(dryRun && { dry_run: true }), results: new RawJson(`[${results.join(", ")}]`) });
+  return okReply({
+    ...(dryRun && { dry_run: true }),
+    results: new RawJson(`[${results.join(", ")}]`),
+    ...(wantsUndo && { undo: undoText(prepared) }),
+  });
+}
+
+/** As text: JSON in JavaScript would lose digits of large integers on its way back. Null if one operation has none. */
+function undoText(prepared: readonly ReversibleOperation[]): string | null {
+  const inverses = prepared.map(({ inverse }) => inverse()).toReversed();
+  const operations = inverses.flatMap((inverse) => inverse ?? []);
+  return inverses.includes(null) ? null : jsonText(operations);
 }
 
 function resultText({ op, table }: Step, outcome: Outcome | undefined): string {

@@ -74,7 +74,12 @@ const flag = (describe: string) => ({ type: "boolean", default: false, describe 
 async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const format = formatOf(args);
   const csv = csvOptionsOf(args);
-  const options = { upsert: args.upsert, alter: args.alter, conflict: conflictOf(args) };
+  const options = {
+    upsert: args.upsert,
+    alter: args.alter,
+    conflict: conflictOf(args),
+    returnsKeys: false,
+  };
   if (!args.create && !existsSync(args.database)) {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);

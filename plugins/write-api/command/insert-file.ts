@@ -63,7 +63,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     return await database.write(async (transaction) => {
       const target = await targetTable(database.dialect, transaction, { table, insertion, received });
       const rows = { rows: () => withProgress(staged, received.count, progress) };
-      return loadRows(
+      const { count } = await loadRows(
         {
           dialect: database.dialect,
           transaction,
@@ -72,6 +72,7 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
         },
         rows,
       );
+      return count;
     });
   } finally {
     await staged.remove();

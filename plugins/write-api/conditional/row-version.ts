@@ -98,7 +98,15 @@ export interface Precondition {
  */
 export async function parseIfMatch(visit: WriteContext, target: RowTarget): Promise<Precondition | null> {
   const header = ifMatchHeader(visit.request);
-  if (header === null) return null;
+  return header === null ? null : preconditionOf(visit, target, header);
+}
+
+/** The precondition that the version of a row is among entity tags. @throws WriteRejected, 403 without view-table */
+export async function preconditionOf(
+  visit: WriteContext,
+  target: RowTarget,
+  header: string,
+): Promise<Precondition> {
   const tags = tagsOf(header);
   const { source } = target;
   const { dialect } = target.database;

@@ -1,7 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { Arguments } from "../json/body.js";
+import { Arguments, choicesSql } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { parseColumnType } from "../rows/new-columns.js";
@@ -134,7 +134,7 @@ function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
   return { pk: "", pks };
 }
 
-/** Reads `not_null`, `default`, `default_expr`, `fk_table` and `fk_column`; other members are ignored. @throws WriteRejected */
+/** Reads `not_null`, `default`, `default_expr`, `choices`, `fk_table` and `fk_column`; other members are ignored. @throws WriteRejected */
 function columnOptions(column: JsonObject, defaults: DefaultValues): ColumnOptions {
   const args = new Arguments(column);
   const defaultSql = args.defaultSql(defaults) ?? null;
@@ -142,10 +142,12 @@ function columnOptions(column: JsonObject, defaults: DefaultValues): ColumnOptio
     ...(args.flag("not_null") === true ? ["NOT NULL"] : []),
     ...(defaultSql === null ? [] : [`DEFAULT ${defaultSql}`]),
   ];
+  const choices = choicesSql(args, defaults) ?? [];
+  const options = { constraints, ...(choices.length > 0 && { choices }) };
   if (args.has("fk_table")) {
     const references = { table: args.name("fk_table"), otherColumn: args.optionalName("fk_column") };
-    return { constraints, references };
+    return { ...options, references };
   }
   if (args.has("fk_column")) throw new WriteRejected(['"fk_column" needs "fk_table"']);
-  return { constraints };
+  return options;
 }

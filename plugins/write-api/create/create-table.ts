@@ -122,11 +122,12 @@ export function tableSql(
     ...tables,
     [body.table, { kind: "table", primaryKeys: keys, columns }],
   ] as const);
-  const lines = columns.map(({ name, type, constraints = [], references }) =>
+  const lines = columns.map(({ name, type, constraints = [], choices, references }) =>
     [
       `${declaredName(name)} ${declaredTypes[type]}`,
       ...(name === single ? [keyClause(dialect, type)] : []),
       ...constraints,
+      ...(choices === undefined ? [] : [`CHECK (${declaredName(name)} IN (${choices.join(", ")}))`]),
       ...(references === undefined ? [] : [referenceSql(references, referable, declaredName)]),
     ].join(" "),
   );

@@ -130,7 +130,7 @@ async function insertAndReturn(
     lookups,
     orderBy,
   });
-  return { count, rows };
+  return { count, rows, addresses: stored };
 }
 
 const bulkStatementOf = (

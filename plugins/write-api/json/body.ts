@@ -176,6 +176,22 @@ export class Arguments {
   }
 }
 
+/** SQL of a list of values for a CHECK: null to remove it, undefined if the request does not mention it. @throws WriteRejected */
+export function choicesSql(args: Arguments, defaults: DefaultValues): readonly string[] | null | undefined {
+  const choices = args.get("choices");
+  if (choices === null) return args.has("choices") ? null : undefined;
+  const sql = isList(choices) ? choices.map((choice) => choiceSql(choice, defaults)) : [];
+  if (sql.length > 0) return sql;
+  throw new WriteRejected(['"choices" must be a list of texts and numbers']);
+}
+
+function choiceSql(choice: JsonValue, defaults: DefaultValues): string {
+  const isValue = typeof choice === "string" || typeof choice === "number" || typeof choice === "bigint";
+  const sql = isValue || choice instanceof Real ? literalSql(cellValue(choice), defaults) : null;
+  if (sql !== null) return sql;
+  throw new WriteRejected(['"choices" must be a list of texts and numbers']);
+}
+
 function expressionSql(name: JsonValue, { expressions }: DefaultValues): string {
   const known = Object.entries(expressions).find(([one]) => one === name);
   if (known !== undefined) return known[1];

@@ -24,6 +24,8 @@ export interface NewColumn extends ColumnOptions {
 export interface ColumnOptions {
   /** NOT NULL and DEFAULT clauses, as SQL. */
   readonly constraints?: readonly string[];
+  /** SQL of the only values that a CHECK allows. */
+  readonly choices?: readonly string[];
   /** The target of its foreign key. */
   readonly references?: ColumnReference;
 }

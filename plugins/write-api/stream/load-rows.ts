@@ -1,10 +1,11 @@
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import type { Transaction } from "rowhouse/plugin-api";
+import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows } from "../json/cell-values.js";
 import type { EncodedRows } from "../json/cell-values.js";
+import { keyColumns } from "../target/row-target.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
 import type { StagedRows } from "./staged-rows.js";
@@ -18,18 +19,27 @@ interface LoadOptions {
   readonly options: StreamOptions;
 }
 
+/** The rows that were written. */
+export interface Loaded {
+  readonly count: number;
+  /** Their keys, if the request wants them; else empty. */
+  readonly keys: readonly (readonly SqlValue[])[];
+}
+
 /**
  * Writes all staged rows.
  *
- * @returns the number of rows that were written
  * @throws WriteRejected naming the rows that could not be written, or SqlFailed if no single row fails
  */
-export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "rows">): Promise<number> {
+export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "rows">): Promise<Loaded> {
   const problems = new RowProblems();
+  const keys: (readonly SqlValue[])[] = [];
   let count = 0;
   for await (const rows of staged.rows()) {
     try {
-      count += await write(loading, rows);
+      const written = await write(loading, rows);
+      count += written.count;
+      for (const key of written.keys) keys.push(key);
     } catch (error) {
       if (!isAboutRow(error)) throw error;
       await findFailingRows(loading, rows, problems);
@@ -39,19 +49,21 @@ export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "r
     }
   }
   problems.throwIfAny();
-  return count;
+  return { count, keys };
 }
 
 async function write(
   { dialect, transaction, source, options }: LoadOptions,
   rows: EncodedRows,
-): Promise<number> {
+): Promise<Loaded> {
   if (options.upsert) {
     await upsertEncoded(dialect, transaction, source, rows);
-    return rows.count;
+    return { count: rows.count, keys: [] };
   }
-  const insertion = { dialect, table: source.table, conflict: options.conflict, returning: [] };
-  return (await insertEncoded(transaction, insertion, rows)).count;
+  const returning = options.returnsKeys ? keyColumns(source.table) : [];
+  const insertion = { dialect, table: source.table, conflict: options.conflict, returning };
+  const { count, stored } = await insertEncoded(transaction, insertion, rows);
+  return { count, keys: stored };
 }
 
 /** Writes the rows again one by one to find those that fail. The transaction is rolled back afterwards. */

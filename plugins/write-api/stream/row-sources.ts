@@ -1,9 +1,8 @@
 import { WriteRejected } from "rowhouse/plugin-api";
+import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
 import { parseJson } from "../json/body.js";
 import { isObject, isList } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
-import { CsvRecords } from "./csv-records.js";
-import type { CsvRecord } from "./csv-records.js";
 
 /** One parsed row, or the reason why it could not be parsed. `line` is null for formats without line numbers. */
 export type ParsedRow =
@@ -50,8 +49,12 @@ async function* recordsOf(
   delimiter: string,
 ): AsyncIterable<readonly CsvRecord[]> {
   const records = new CsvRecords(delimiter);
-  for await (const piece of text) yield records.add(piece);
-  yield records.end();
+  try {
+    for await (const piece of text) yield records.add(piece);
+    yield records.end();
+  } catch (error) {
+    throw error instanceof InvalidCsv ? new WriteRejected([`Invalid CSV: ${error.message}`]) : error;
+  }
 }
 
 function columnNames({ fields }: CsvRecord): readonly string[] {

@@ -12,9 +12,11 @@ export interface StreamOptions {
   readonly upsert: boolean;
   readonly alter: boolean;
   readonly conflict: Conflict;
+  /** The reply has the keys of the rows that were inserted. */
+  readonly returnsKeys: boolean;
 }
 
-const OPTIONS = ["ignore", "replace", "upsert", "alter"];
+const OPTIONS = ["ignore", "replace", "upsert", "alter", "return_keys"];
 const CSV_OPTIONS = ["delimiter", "header"];
 
 /** @throws WriteRejected */
@@ -22,7 +24,8 @@ export function parseStreamOptions(query: URLSearchParams, format: StreamFormat)
   const known = format === "ndjson" ? OPTIONS : [...OPTIONS, ...CSV_OPTIONS];
   const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
-  const [ignore, replace, upsert, alter] = OPTIONS.map((name) => isFlagSet(query, name)) as [
+  const [ignore, replace, upsert, alter, returnsKeys] = OPTIONS.map((name) => isFlagSet(query, name)) as [
+    boolean,
     boolean,
     boolean,
     boolean,
@@ -30,8 +33,11 @@ export function parseStreamOptions(query: URLSearchParams, format: StreamFormat)
   ];
   if (ignore && replace) throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
   if (upsert && (ignore || replace)) throw new WriteRejected(["Upsert does not support ignore or replace"]);
+  if (returnsKeys && (upsert || replace)) {
+    throw new WriteRejected(['"return_keys" is for inserts that change no existing row']);
+  }
   const taken = replace ? "replace" : "fail";
-  return { upsert, alter, conflict: ignore ? "ignore" : taken };
+  return { upsert, alter, conflict: ignore ? "ignore" : taken, returnsKeys };
 }
 
 /** The options `delimiter` and `header` of CSV. @throws WriteRejected */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { SchemaChanged } from "rowhouse/plugin-api/errors";
-import type { Reply, Table, Visit } from "rowhouse/plugin-api";
+import { WriteRejected, type Reply, type Table, type Visit } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
@@ -15,6 +15,7 @@ import {
   insertRules,
   upsertRules,
 } from "../rows/rows-request.js";
+import { keyColumns } from "../target/row-target.js";
 import { requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";
@@ -57,6 +58,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
   const options = { ...parseStreamOptions(visit.request.query, format), upsert: isUpsert };
   if (options.conflict === "replace") await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
+  if (options.returnsKeys) requireReturnableKeys(target.table);
   const staged = await StagedRows.open();
   try {
     const { table } = target;
@@ -69,11 +71,17 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
       once: readIdempotencyKey(visit, digest.digest("base64url")),
-      describe: ({ count }) => okReply({ row_count: count }, isUpsert ? 200 : 201),
+      describe: ({ count, keys }) => okReply({ row_count: count, keys }, isUpsert ? 200 : 201),
     });
   } finally {
     await staged.remove();
   }
+}
+
+/** @throws WriteRejected if the statements of the engine return no keys of this table */
+function requireReturnableKeys(table: Table): void {
+  if (table.kind === "table" && keyColumns(table).length > 0) return;
+  throw new WriteRejected([`"return_keys": the rows of ${table.name} have no keys that can be returned`]);
 }
 
 interface Body {
@@ -119,7 +127,7 @@ function loadOperation(
     table: table.name,
     run: async (transaction) => {
       const altered = await addColumns(database.dialect, transaction, table, received.newColumns);
-      const count = await loadRows(
+      const { count, keys } = await loadRows(
         {
           dialect: database.dialect,
           transaction,
@@ -128,7 +136,12 @@ function loadOperation(
         },
         staged,
       );
-      return { count, rows: null, schemaChange: altered.schemaChange };
+      return {
+        count,
+        rows: null,
+        schemaChange: altered.schemaChange,
+        ...(options.returnsKeys && { keys: keys.map((key) => (key.length === 1 ? key[0] : key)) }),
+      };
     },
     events: ({ schemaChange }) => [
       ...schemaChangeEvents(visit, target, schemaChange),

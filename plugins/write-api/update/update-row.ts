@@ -75,7 +75,7 @@ export async function updateOperation(
           : await updateRow(transaction, { dialect, table: altered.table, changes: values, before });
       const rows = returns ? await readStoredRow(transaction, { dialect, source, address, returned }) : null;
       const version = precondition === null ? null : await rowVersion(dialect, all, source, address);
-      return { count: 1, rows, version, schemaChange: altered.schemaChange };
+      return { count: 1, rows, version, addresses: [address], schemaChange: altered.schemaChange };
     },
     events: ({ schemaChange }) => [
       ...schemaChangeEvents(visit, target, schemaChange),

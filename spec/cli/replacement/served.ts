@@ -160,6 +160,7 @@ export const served: Readonly<Record<string, readonly string[] | Probe>> = {
   "column-stats": probe("column-stats", loads("/library/books/-/columns", "column-stats")),
   "schema-diagram": probe("schema-diagram", shows("/library/-/diagram.json", '"foreign_keys"')),
   "edit-pages": probe("edit-pages", loads("/library/-/new-table", "edit-pages")),
+  import: probe("import", loads("/library/-/import", "import")),
   internal: probe("internal", shows("/_internal.json", '"database": "_internal"', { as: "root" })),
   "column-types": probe("column-types", loads("/library/books", "column-types"), {
     metadata: { databases: { library: { tables: { books: { column_types: { title: "textarea" } } } } } },

@@ -119,7 +119,31 @@ describe("the log of changes", () => {
     expect(await ids("?table=books")).to.deep.equal([]);
   });
 
-  for (const query of ["_size=0", "_size=1001", "_size=x", "_next=-1", "_next=1'"]) {
+  it("is narrowed by time and by the text of details", async () => {
+    const rowhouse = await audited();
+    const { track } = rowhouse.rowhouse.service("events");
+    for (const day of ["01", "02", "03"]) await track(event(new Date(`2200-01-${day}T12:00:00Z`)));
+    await rowhouse.post("/library/books/1/-/delete", { as: "root", json: {} });
+    const ids = async (query: string): Promise<unknown[]> =>
+      (await entries(rowhouse, query)).map(({ id }) => id);
+
+    expect(await ids("?since=2200-01-02")).to.deep.equal([3, 2]);
+    expect(await ids("?since=2200-01-02&until=2200-01-02")).to.deep.equal([2]);
+    expect(await ids("?since=2200-01-02T13:00:00Z")).to.deep.equal([3]);
+    expect(await ids("?q=PKS")).to.deep.equal([4]);
+    const { text } = await rowhouse.get("/-/audit?since=2200-01-02&event=login", { as: "root" });
+    expect(text).to.include('<option value="login" selected>').and.include("Show all");
+  });
+
+  for (const query of [
+    "since=yesterday",
+    "until=2026-99-99",
+    "_size=0",
+    "_size=1001",
+    "_size=x",
+    "_next=-1",
+    "_next=1'",
+  ]) {
     it(`refuses ?${query}`, async () => {
       const rowhouse = await audited();
 

@@ -61,6 +61,7 @@ describe("a chart", () => {
       const page = await session.open(`${address}#chart=${hash}`);
       await page.locator(PICTURE).waitFor();
       await page.click(".chart-values > summary");
+      await page.locator(".chart-values tbody tr").first().waitFor();
       const rows = await page.locator(".chart-values tbody tr").all();
       const values = await Promise.all(
         rows.map(async (row) => (await row.locator("td").allTextContents()).join(": ")),
@@ -71,6 +72,42 @@ describe("a chart", () => {
       expect(session.complaints).to.deep.equal([]);
     });
   }
+
+  it("is drawn once for each value of a column, with the same axes, a bounded number of times", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind&split=tag");
+    await page.locator(PICTURE).waitFor();
+    const plots = await page.locator(`${PICTURE}.chart-split > svg`).count();
+    await page.click(".chart-values > summary");
+    await page.locator(".chart-values tbody tr").first().waitFor();
+    const cells = await page.locator(".chart-values tbody tr").first().locator("td").allTextContents();
+
+    expect(plots).to.equal(12);
+    expect(await page.locator(".chart-status.message-warning").textContent()).to.include(
+      "The 12 most frequent of 70 values of tag have a chart.",
+    );
+    expect((await texts(page)).filter((text) => text.startsWith("tag: t"))).to.have.length(12);
+    expect(cells).to.have.length(3);
+    await page.selectOption("select[name=split]", "year");
+    await page.locator(`${PICTURE} text`, { hasText: "year: 19" }).first().waitFor();
+    expect(new URL(page.url()).hash).to.equal("#chart=bar&x=kind&split=year");
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("keeps its settings in the address after each change of the fragment, for every mark", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind");
+    for (const hash of [
+      "#chart=line&x=added&y=pages&color=kind&split=kind&agg=avg",
+      "#chart=scatter&x=pages&y=year&split=kind",
+      "#chart=histogram&x=pages&step=50&split=kind",
+      "#chart=bar&x=kind&y=pages&split=year&agg=max",
+    ]) {
+      await setHash(page, hash);
+      const mark = /chart=(\w+)/.exec(hash)?.[1] ?? "";
+      await page.locator(`${PICTURE}[aria-label^="${mark} chart"]`).waitFor();
+      expect(new URL(page.url()).hash).to.equal(hash);
+    }
+    expect(session.complaints).to.deep.equal([]);
+  });
 
   it("reads its values by arrow keys, and marks them", async () => {
     const page = await session.open("/library/books#chart=bar&x=kind");

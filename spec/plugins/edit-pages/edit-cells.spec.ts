@@ -35,7 +35,7 @@ describe("a cell of a table", () => {
     expect((await stored(1))?.["title"]).to.equal("Emma, revised");
 
     await page.click(".toast >> text=Undo");
-    await page.locator(".toast >> text=as it was").waitFor();
+    await page.locator(".toast >> text=as they were").waitFor();
     expect(await cell(page, 1, "title").textContent()).to.equal("Emma");
     expect((await stored(1))?.["title"]).to.equal("Emma");
   });
@@ -55,7 +55,7 @@ describe("a cell of a table", () => {
     await page.keyboard.press("Escape");
     expect(await cell(page, 1, "kind").textContent()).to.include("Play");
     await page.click(".toast >> text=Undo");
-    await page.locator(".toast >> text=as it was").waitFor();
+    await page.locator(".toast >> text=as they were").waitFor();
     expect((await stored(1))?.["kind"]).to.equal(1);
   });
 
@@ -70,7 +70,7 @@ describe("a cell of a table", () => {
     await page.locator(".toast >> text=year saved").waitFor();
     expect((await stored(3))?.["year"]).to.equal("abc");
     await page.click(".toast >> text=Undo");
-    await page.locator(".toast >> text=as it was").waitFor();
+    await page.locator(".toast >> text=as they were").waitFor();
     expect((await stored(3))?.["year"]).to.equal(null);
   });
 
@@ -89,7 +89,7 @@ describe("a cell of a table", () => {
     await page.locator(".toast >> text=title saved").waitFor();
     expect((await stored(1))?.["title"]).to.equal("Mine");
     await page.click(".toast >> text=Undo");
-    await page.locator(".toast >> text=as it was").waitFor();
+    await page.locator(".toast >> text=as they were").waitFor();
     expect((await stored(1))?.["title"]).to.equal("Theirs");
   });
 

@@ -8,7 +8,6 @@ const SQL = `
   create table tags (name text);
 `;
 const ROOT = { id: "root" };
-const csvFile = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 
 describe("the pages for editing", () => {
   const session = inBrowser({ sql: SQL });
@@ -72,13 +71,13 @@ describe("the pages for editing", () => {
       it("create, change and drop a table", async () => {
         const page = await open("/library/-/new-table", view);
         await page.fill("input[name=table]", "shelves");
-        await page.locator("input[name=column]").nth(1).fill("room");
+        await page.locator("input[name=name1]").fill("room");
         await page.click("button:has-text('Create table')");
         await page.waitForURL(/library\/shelves$/);
         await page.goto(`${session.rowhouse.origin}/library/shelves/-/structure`);
         await page.getByLabel("Name of room").fill("place");
-        await page.locator("input[name=column]").first().fill("height");
-        await page.locator("select[name=type]").first().selectOption("float");
+        await page.locator("input[name=name2]").fill("height");
+        await page.locator("select[name=type2]").selectOption("float");
         await page.click("button:has-text('Change table')");
         await page.waitForURL(/library\/shelves$/);
         const columns = await session.rowhouse.query("select name, type from pragma_table_info('shelves')");
@@ -98,38 +97,6 @@ describe("the pages for editing", () => {
       });
     });
   }
-
-  it("import a file that is chosen, and say what is wrong with one", async () => {
-    const page = await open("/library/tags/-/import");
-    await page.setInputFiles("input[type=file]", csvFile("bad.csv", "nome\nred\n"));
-    await page.locator(".import-status.message-error").waitFor();
-    const said = await page.locator(".import-status").textContent();
-    await page.setInputFiles("input[type=file]", csvFile("good.csv", "name\nred\nblue\n"));
-    await page.waitForURL(/library\/tags$/);
-
-    expect(said).to.include("Nothing was imported").and.include("nome");
-    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "red" }, { name: "blue" }]);
-  });
-
-  it("import a file that is dropped", async () => {
-    const page = await open("/library/tags/-/import");
-    const dropped = await page.evaluateHandle(
-      `{ const data = new DataTransfer(); data.items.add(new File(["name\\ngreen\\n"], "c.csv")); data; }`,
-    );
-    await page.dispatchEvent(".drop-zone", "drop", { dataTransfer: dropped });
-    await page.waitForURL(/library\/tags$/);
-
-    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "green" }]);
-  });
-
-  it("import what is pasted where no script runs", async () => {
-    const page = await open("/library/tags/-/import", { as: ROOT, scripting: false });
-    await page.fill("textarea[name=text]", "name\nred");
-    await page.click("button:has-text('Import')");
-    await page.waitForURL(/library\/tags$/);
-
-    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "red" }]);
-  });
 
   it("keep what was typed when it is refused, and say why", async () => {
     const page = await open("/library/books/-/new-row");
@@ -174,7 +141,7 @@ describe("the pages for editing", () => {
     }
   });
 
-  const pages = ["books/-/new-row", "books/1/-/edit", "books/-/structure", "books/-/import", "-/new-table"];
+  const pages = ["books/-/new-row", "books/1/-/edit", "books/-/structure", "-/new-table"];
   for (const colorScheme of ["light", "dark"] as const) {
     it(`are accessible in ${colorScheme} colours`, async () => {
       for (const path of pages) {

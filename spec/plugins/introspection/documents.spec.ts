@@ -20,6 +20,28 @@ describe("Introspection documents", () => {
     }
   });
 
+  it("have pages for people: what settings do, where they were set, which plugins are switched off", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      settings: { max_returned_rows: 50 },
+      options: { settingOrigins: { max_returned_rows: "rowhouse.yaml" }, switchedOffPlugins: ["charts"] },
+    });
+    const text = async (path: string): Promise<string> =>
+      (await rowhouse.get(path)).text.replaceAll(/\s+/g, " ");
+
+    const changed = await text("/-/settings?changed=1&q=returned");
+    expect(changed).to.match(/id="setting-max_returned_rows".*Maximum rows that can be returned/);
+    expect(changed).to.match(/<strong><code dir="auto">50<\/code>.*>1000<.*rowhouse\.yaml/);
+    expect(changed).to.not.include("default_page_size");
+    expect(await text("/-/settings?q=nowhere")).to.include("No setting fits.");
+    expect(await text("/-/plugins")).to.match(
+      /Switched off.*charts.*Bundled.*service <code dir="auto">browse/,
+    );
+    expect(await text("/-/databases")).to.include('<a href="/library" dir="auto">library</a>');
+    expect(await text("/-/actor")).to.include("anonymous");
+    expect(await text("/-/versions")).to.include(process.version);
+  });
+
   it("are closed with the instance, except the actor's own", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, metadata: { allow: false } });
 

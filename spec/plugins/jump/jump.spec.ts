@@ -50,6 +50,44 @@ describe("/-/jump", () => {
     expect(await labels("secret", "ann")).to.deep.equal(["query secret"]);
   });
 
+  it("finds pages, settings and actions of the actor, and none of others", async () => {
+    expect(await labels("sql_time", "root")).to.deep.equal(["setting sql_time_limit_ms"]);
+    expect(await labels("version", "root")).to.deep.equal(["page Version info"]);
+    expect(await labels("import+books", "root")).to.include("command Import a file");
+    for (const query of ["sql_time", "version", "import+books", "token"])
+      expect(await labels(query)).to.deep.equal([]);
+    expect(await labels("import+books", "ann")).to.deep.equal([]);
+  });
+
+  it("finds rows by their labels, under the permissions and row rules of the actor", async () => {
+    const scope = definePlugin({
+      name: "own-rows",
+      read_scope: (_rowhouse, { actor }) => ({
+        table: "notes",
+        where: "owner = :me",
+        params: { me: String(actor?.id ?? "") },
+      }),
+    });
+    const notes = [
+      { id: 1, title: "Sea of Ann", owner: "ann" },
+      { id: 2, title: "Sea of Ben", owner: "ben" },
+    ];
+    const secrets = [{ id: 1, title: "Sea of nobody" }];
+    const library = await rowhouseFor({
+      tables: { notes, secrets },
+      metadata: { databases: { library: { tables: { secrets: { allow: false } } } } },
+      plugins: [scope],
+    });
+
+    const { json } = await library.get("/-/jump.json?q=sea+of", { as: "ann" });
+
+    expect(json.matches).to.deep.equal([
+      { kind: "row", label: "Sea of Ann", detail: "library/notes", href: "/library/notes/1" },
+    ]);
+    expect((await library.get("/-/jump.json?q=sea+of")).json.matches).to.deep.equal([]);
+    expect((await library.get("/-/jump.json?q=se", { as: "ann" })).text).to.not.include('"row"');
+  });
+
   it("is a page with links without scripts", async () => {
     const { text } = await rowhouse.get("/-/jump?q=book");
 

@@ -10,6 +10,8 @@ const FLAG = "must be true or false";
 const SIZE = 'must be a whole number or "max"';
 const COLUMN_TYPES =
   "must be an object of column types by column, each a name or an object such as {type: email}";
+const NUMBER_FORMATS =
+  "must be an object by column, each with decimals (0 to 20), grouping (true or false), or both";
 const TEXTS_BY_COLUMN = "must be an object of texts by column";
 
 /** Of every key values that are refused, and what is said of them. */
@@ -31,6 +33,13 @@ const wrongValues: Readonly<Record<string, readonly (readonly [value: unknown, r
     [{ a: { config: 1 } }, COLUMN_TYPES],
   ],
   units: [[{ a: ["m"] }, TEXTS_BY_COLUMN]],
+  number_formats: [
+    [["a"], NUMBER_FORMATS],
+    [{ a: 2 }, NUMBER_FORMATS],
+    [{ a: { decimals: -1 } }, NUMBER_FORMATS],
+    [{ a: { grouping: "," } }, NUMBER_FORMATS],
+    [{ a: { digits: 2 } }, NUMBER_FORMATS],
+  ],
   size: [
     [-1, SIZE],
     [2.5, SIZE],

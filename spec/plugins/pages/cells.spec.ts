@@ -11,6 +11,7 @@ const plain: CellStyle = {
   wholeHref: () => null,
   unit: null,
   customUnits: new Map(),
+  numbers: null,
   linkTo: (value) => `/shop/makers/${String(value)}`,
   blobHref: (_bytes, rowIndex) => `/shop/files/${rowIndex}.blob`,
 };
@@ -73,9 +74,38 @@ describe("a cell of a page", () => {
   }
 
   it("shows a quantity with its unit", () => {
-    expect(shown(new Real(2 ** 53), { unit: "m" })).to.equal("9.007199 Pm");
-    expect(shown(1500, { unit: "<i>" })).to.equal("1.5 k&lt;i&gt;");
+    expect(shown(1500, { unit: "gram" })).to.equal("1500 g");
+    expect(shown(1500, { unit: "<i>" })).to.equal("1500 &lt;i&gt;");
   });
+
+  const numbers = [
+    ["thousands from five digits on", 12345, {}, '<span title="12345">12,345</span>'],
+    ["four digits as they are", 1815, {}, "1815"],
+    [
+      "exact large numbers",
+      -9007199254740993n,
+      {},
+      '<span title="-9007199254740993">-9,007,199,254,740,993</span>',
+    ],
+    ["decimals of the column", new Real(7.5), { decimals: 2 }, '<span title="7.5">7.50</span>'],
+    ["whole numbers among others", 7, { decimals: 2 }, "7"],
+    ["fixed decimals of the metadata", 7, { decimals: 2, isFixed: true }, '<span title="7">7.00</span>'],
+    [
+      "longer numbers rounded",
+      new Real(3.25159),
+      { decimals: 2, isFixed: true },
+      '<span title="3.25159">3.25</span>',
+    ],
+    ["no decimals", new Real(12345.6), { decimals: 0, isFixed: true }, '<span title="12345.6">12,346</span>'],
+    ["an exponent as it is stored", new Real(1e300), { decimals: 2, isFixed: true }, "1e+300"],
+    ["an infinity", new Real(Infinity), { decimals: 2, isFixed: true }, "inf"],
+  ] as const;
+  for (const [what, cell, format, markup] of numbers) {
+    it(`formats ${what}`, () => {
+      const style = { numbers: { isGrouped: true, decimals: null, isFixed: false, ...format } };
+      expect(shown(cell, style)).to.equal(markup);
+    });
+  }
 
   it("shows a BLOB that can't be fetched without a link", () => {
     expect(shown(new Uint8Array(2), { blobHref: () => null })).to.equal("&lt;Binary:&nbsp;2&nbsp;bytes&gt;");

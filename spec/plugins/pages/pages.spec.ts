@@ -73,7 +73,7 @@ describe("pages", () => {
     expect(text).to.include('<a href="/library/makers/2">Bolt &amp; Co</a>&nbsp;<em>2</em>');
     expect(text).to.include('<a href="/library/makers/3">-</a>&nbsp;<em>3</em>');
     expect(text).to.include('href="/library/products/1.blob?_blob_column=body"');
-    expect(text).to.include('<td class="col-price type-float">12.0</td>');
+    expect(text).to.include('<td class="col-price type-float"><span title="12.0">12.00</span></td>');
   });
 
   it("link rows of compound keys and of rowids from a column of their own", async () => {

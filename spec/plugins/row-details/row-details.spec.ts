@@ -55,7 +55,7 @@ describe("the values of a row", () => {
     await page.locator('[aria-label="Copy big"]').click();
     await page.locator('[aria-label="Copied big"]').waitFor();
 
-    expect(await page.locator("td.col-big").textContent()).to.equal("9007199254740993");
+    expect(await page.locator("td.col-big").textContent()).to.equal("9,007,199,254,740,993");
     expect(await page.locator(".ago").textContent()).to.match(/years ago$/);
     expect(await page.locator(".ago").getAttribute("title")).to.equal("2001-02-03");
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal("9007199254740993");
@@ -67,5 +67,35 @@ describe("the values of a row", () => {
     await page.locator(".copy").first().waitFor();
 
     expect(await violations(page)).to.deep.equal([]);
+  });
+});
+
+describe("the rows before and after a row", () => {
+  const session = inBrowser({ sql: SQL, metadata, settings: { default_page_size: 3 } });
+
+  it("are those of the list that the visitor came from, over its pages", async () => {
+    const page = await session.open("/library/books?_sort_desc=id&id__lt=8");
+    await page.click("tbody td.type-pk a >> text=6");
+    const ids: string[] = [];
+    for (const step of ["next", "next", "prev", "prev", "prev"]) {
+      const href = await page.locator(`.row-position [rel=${step}]`).getAttribute("href");
+      await page.click(`.row-position [rel=${step}]`);
+      await page.waitForURL((url) => url.pathname === href);
+      ids.push(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+    }
+    expect(ids).to.deep.equal(["5", "4", "5", "6", "7"]);
+    expect(await page.locator(".row-position [rel=prev]").count()).to.equal(0);
+    await page.click(".row-position >> text=List");
+    await page.waitForURL(
+      (url) => url.pathname === "/library/books" && url.searchParams.get("id__lt") === "8",
+    );
+    expect(await page.locator("tbody td.type-pk").first().textContent()).to.equal("7");
+    expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("are not shown to visitors who came from elsewhere", async () => {
+    const page = await session.open("/library/books/5");
+    await page.locator(".copy").first().waitFor();
+    expect(await page.locator(".row-position").count()).to.equal(0);
   });
 });

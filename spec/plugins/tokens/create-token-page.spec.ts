@@ -32,19 +32,36 @@ describe("the token page", () => {
     expect(reply.text).to.contain("Signed tokens are not enabled for this Rowhouse instance");
   });
 
-  it("offers only what the visitor may see, and what applies there", async () => {
+  it("shows the actions of a place after it was picked, and only what applies there", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const first = await rowhouse.get(PATH, { as: "ann" });
+    const picked = await rowhouse.get(`${PATH}?place=library`, { as: "ann" });
+    const form = { add: "1", place: "library/docs", "database:library:insert-row": "on", shown: "all" };
+    const both = await rowhouse.post(PATH, { as: "ann", form });
+
+    expect(first.text).to.contain('name="all:view-instance"').and.to.not.contain('name="database:');
+    expect(picked.text).to.contain('name="database:library:insert-row"');
+    expect(picked.text).to.not.contain('name="database:library:view-instance"');
+    expect(picked.text).to.not.contain('name="resource:');
+    expect(both.text).to.contain('name="database:library:insert-row" checked');
+    expect(both.text).to.contain('name="resource:library:docs:insert-row"');
+    expect(both.text).to.not.contain('name="resource:library:docs:create-table"');
+    expect(both.text).to.match(/Insert rows\s+<code>insert-row<\/code>/);
+    expect(tokenIn(both.text)).to.equal(undefined);
+  });
+
+  it("offers only places that the visitor may see", async () => {
     const metadata = { databases: { library: { tables: { letters: { allow: false } } } } };
     const rowhouse = await rowhouseFor({ tables, metadata });
 
     const { status, text } = await rowhouse.get(PATH, { as: "ann" });
+    const closed = await rowhouse.get(`${PATH}?place=library/letters`, { as: "ann" });
 
     expect(status).to.equal(200);
-    expect(text).to.contain('name="all:view-instance"');
-    expect(text).to.contain('name="database:library:insert-row"');
-    expect(text).to.contain('name="resource:library:docs:insert-row"');
-    expect(text).to.not.contain('name="database:library:view-instance"');
-    expect(text).to.not.contain('name="resource:library:docs:create-table"');
-    expect(text).to.not.contain("letters");
+    expect(text).to.contain('<option value="library/docs">').and.to.not.contain("letters");
+    expect(closed.text).to.contain("There is no database or table “library/letters” that you may view.");
+    expect(closed.text).to.not.contain('name="resource:');
   });
 
   it("makes a token that does what was ticked", async () => {
@@ -122,5 +139,15 @@ describe("the token page", () => {
         restrict_resource: {},
       },
     ]);
+  });
+
+  it("is in the menu of actors that may have tokens", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const token = await rowhouse.rowhouse.service("tokens").createToken("ann");
+    const pageAs = async (options: object): Promise<string> => (await rowhouse.get("/library", options)).text;
+
+    expect(await pageAs({ as: "ann" })).to.contain('<a href="/-/create-token">Create an API token</a>');
+    for (const options of [{}, { as: { name: "x" } }, { token }])
+      expect(await pageAs(options)).to.not.contain("/-/create-token");
   });
 });

@@ -53,6 +53,21 @@ describe("tokens where the internal database is kept in a file", () => {
       .and.not.to.contain("hers");
   });
 
+  it("are in the jump menu of their owner, and on a page that says in words what they may do", async () => {
+    const form = { name: "nightly", expire_type: "", "resource:library:books:insert-row": "1" };
+    await rowhouse.post("/-/create-token", { as: "ann", form });
+    const found = async (as: string) => (await rowhouse.get("/-/jump.json?q=nightly", { as })).json.matches;
+    const [{ id }] = await known("ann");
+    const page = await rowhouse.get("/-/tokens", { as: "ann" });
+
+    expect(await found("ann")).to.deep.equal([
+      { kind: "token", label: "nightly", detail: "your API token", href: `/-/tokens#token-${id}` },
+    ]);
+    expect(await found("ben")).to.deep.equal([]);
+    expect(page.text).to.match(/>library\/books<\/span>:\s+Insert rows/);
+    expect(page.text).to.contain('<a href="/-/tokens">Your API tokens</a>');
+  });
+
   it("are refused from the moment they are revoked, by every server on the file", async () => {
     const token = await make("ann", "lost");
     const other = await serve();

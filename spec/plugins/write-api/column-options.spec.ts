@@ -47,8 +47,35 @@ describe("the columns of a table to be created", () => {
     ]);
   });
 
+  it("may allow only some values, which an alteration changes and removes", async () => {
+    const rowhouse = await library();
+    const choices = ["new", "it's sold", 3];
+    const created = await create(rowhouse, [
+      { name: "state", choices },
+      { name: "a", type: "integer" },
+    ]);
+    const alter = async (operation: string, args: object): Promise<string> => {
+      const body = { operations: [{ op: operation, args }] };
+      return String((await rowhouse.post("/library/dogs/-/alter", { as: "root", json: body })).json.schema);
+    };
+    const insert = (row: object) => rowhouse.post("/library/dogs/-/insert", { as: "root", json: { row } });
+
+    const refused = await insert({ state: "old" });
+    const accepted = await insert({ state: "it's sold" });
+    const changed = await alter("alter_column", { name: "state", choices: ["it's sold"] });
+    const removed = await alter("alter_column", { name: "state", choices: null });
+    const added = await alter("add_column", { name: "size", type: "integer", choices: [1, 2] });
+
+    expect(created.json.schema).to.include("[state] TEXT CHECK ([state] IN ('new', 'it''s sold', 3))");
+    expect([refused.status, accepted.status]).to.deep.equal([400, 201]);
+    expect(changed).to.include("[state] TEXT CHECK ([state] IN ('it''s sold'))");
+    expect(removed).to.include("[state] TEXT,").and.not.include("CHECK");
+    expect(added).to.include("[size] INTEGER CHECK ([size] IN (1, 2))");
+  });
+
   const mistakes: Readonly<Record<string, readonly [column: object, message: string]>> = {
     "a flag that is none": [{ name: "a", not_null: "yes" }, '"not_null" must be true or false'],
+    "choices that are none": [{ name: "a", choices: [] }, '"choices" must be a list of texts and numbers'],
     "two defaults": [
       { name: "a", default: 1, default_expr: "current_date" },
       'Cannot use "default" and "default_expr" at the same time',

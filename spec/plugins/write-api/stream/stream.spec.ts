@@ -334,3 +334,50 @@ describe("inserting row by row", () => {
     ]);
   });
 });
+
+describe("the keys of rows that a stream inserts", () => {
+  it("are returned exactly, without those of rows that are left out", async () => {
+    const rowhouse = await library();
+    await send(rowhouse, '{"id": 7, "title": "Emma"}');
+
+    const { json, text } = await send(
+      rowhouse,
+      '{"id": 9007199254740993, "title": "a"}\n{"id": 7, "title": "b"}\n{"title": "c"}',
+      { path: "insert?ignore=1&return_keys=1" },
+    );
+
+    expect(json.row_count).to.equal(2);
+    expect(text).to.include('"keys": [9007199254740993, 9007199254740994]');
+  });
+
+  it("are lists for keys of several columns, and rowids for tables without one", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table books (a, b, primary key (a, b)); create table t (a)",
+    });
+    const headers = { "content-type": NDJSON };
+    const token = await tokenOf(rowhouse, "root");
+    const sent = { token, headers };
+
+    const pairs = await rowhouse.post("/library/books/-/insert?return_keys=1", {
+      ...sent,
+      body: '{"a": 1, "b": "x"}',
+    });
+    const rowids = await rowhouse.post("/library/t/-/insert?return_keys=1", {
+      ...sent,
+      body: '{"a": 5}\n{"a": 6}',
+    });
+
+    expect([pairs.json.keys, rowids.json.keys]).to.deep.equal([[[1, "x"]], [1, 2]]);
+  });
+
+  it("are for inserts that change no existing row", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(rowhouse, '{"id": 1, "title": "a"}', { path: "insert?upsert=1&return_keys=1" });
+
+    expect([reply.status, reply.json.errors]).to.deep.equal([
+      400,
+      ['"return_keys" is for inserts that change no existing row'],
+    ]);
+  });
+});

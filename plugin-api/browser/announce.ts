@@ -1,0 +1,62 @@
+/** What the last announcement would take back; null if nothing. */
+let undo: (() => void | Promise<void>) | null = null;
+
+/**
+ * Shows a message below the rows, which screen readers read.
+ *
+ * @param takeBack called by the button "Undo" of the message, and by Ctrl+Z
+ * @example
+ * announce("3 rows sent");
+ */
+export function announce(text: string, takeBack: (() => void | Promise<void>) | null = null): void {
+  undo = takeBack;
+  const toast = region();
+  const close = button("Close", () => clear(toast));
+  close.className = "quiet";
+  const message = document.createElement("span");
+  message.textContent = text;
+  toast.hidden = false;
+  toast.replaceChildren(message, ...(takeBack === null ? [] : [undoButton()]), close);
+}
+
+/** Takes back the last change that was announced. @returns false if there is none */
+export function undoLast(): boolean {
+  const takeBack = undo;
+  undo = null;
+  if (takeBack === null) return false;
+  void Promise.resolve(takeBack()).catch((error: unknown) =>
+    announce(error instanceof Error ? error.message : String(error)),
+  );
+  return true;
+}
+
+function undoButton(): HTMLButtonElement {
+  const made = button("Undo", undoLast);
+  made.title = "Ctrl+Z";
+  return made;
+}
+
+// Screen readers read what changes in an element that was there before.
+function region(): HTMLElement {
+  const there = document.querySelector<HTMLElement>(".toast");
+  if (there !== null) return there;
+  const made = document.createElement("div");
+  made.className = "toast message message-info";
+  made.setAttribute("role", "status");
+  made.hidden = true;
+  return document.body.appendChild(made);
+}
+
+function clear(toast: HTMLElement): void {
+  undo = null;
+  toast.hidden = true;
+  toast.replaceChildren();
+}
+
+function button(label: string, act: () => void): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.addEventListener("click", act);
+  return made;
+}

@@ -1,0 +1,78 @@
+import { firePageEvent } from "./events.js";
+import { rowAt, rowsTable, type RowPlace } from "./places.js";
+
+/** The parts of the page of a table that depend on its rows. */
+const PARTS = [".narrowing .summary", ".narrowing .position", ".found > .position"];
+
+/**
+ * Reads the rows of the page again, as the server shows them now: with labels, units and the cells of plugins. The focus
+ * stays at its place in the table. Fires `rows-loaded`.
+ */
+export async function refreshRows(): Promise<void> {
+  const table = rowsTable();
+  const page = await freshPage();
+  const fresh = rowsIn(page);
+  if (table?.tBodies[0] === undefined || fresh?.tBodies[0] === undefined) {
+    // The last row is gone, or the first has come.
+    location.reload();
+    return;
+  }
+  const focused = placeOfFocus(table);
+  table.tBodies[0].replaceChildren(...fresh.tBodies[0].childNodes);
+  for (const part of PARTS) {
+    const next = page.querySelector(part);
+    if (next !== null) document.querySelector(part)?.replaceWith(next);
+  }
+  firePageEvent("rows-loaded", { table });
+  focusAt(table, focused);
+}
+
+/**
+ * Reads one row of the page again after a change to `column`. A row that no longer belongs to the page stays until the
+ * page is loaded again. Fires `cell-changed`.
+ */
+export async function refreshRow({ element, href }: RowPlace, column: string): Promise<void> {
+  const links = rowsIn(await freshPage())?.querySelectorAll<HTMLAnchorElement>("td.type-pk > a") ?? [];
+  const fresh = [...links].find((link) => href !== null && sameAddress(link, href))?.closest("tr");
+  const cells = [...(fresh?.cells ?? [])];
+  for (const [index, old] of [...element.cells].entries()) {
+    const next = cells[index];
+    if (next === undefined || next.matches(".type-pk") || next.innerHTML === old.innerHTML) continue;
+    old.className = next.className;
+    old.replaceChildren(...next.childNodes);
+  }
+  const row = rowAt(element);
+  if (row !== null) firePageEvent("cell-changed", { row, column });
+}
+
+// A parsed page has no address, so its links are resolved here.
+const sameAddress = (link: HTMLAnchorElement, href: string): boolean =>
+  new URL(link.getAttribute("href") ?? "", location.href).href === href;
+
+async function freshPage(): Promise<Document> {
+  const response = await fetch(location.href, { cache: "no-store" });
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+const rowsIn = (page: Document): HTMLTableElement | null =>
+  page.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+function placeOfFocus(table: HTMLTableElement): Place | null {
+  const cell = document.activeElement?.closest<HTMLTableCellElement>("td") ?? null;
+  if (cell === null || !table.contains(cell)) return null;
+  return { row: (cell.parentElement as HTMLTableRowElement).rowIndex, column: cell.cellIndex };
+}
+
+function focusAt({ rows }: HTMLTableElement, place: Place | null): void {
+  if (place === null) return;
+  const cell = rows[Math.min(place.row, rows.length - 1)]?.cells[place.column];
+  const link = cell?.querySelector<HTMLElement>(":scope.type-pk > a") ?? null;
+  if (!cell) return;
+  if (link === null) cell.tabIndex = -1;
+  (link ?? cell).focus({ preventScroll: true });
+}

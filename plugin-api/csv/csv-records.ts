@@ -1,0 +1,154 @@
+/** CSV that can't be parsed. The message says why, and in which line. */
+export class InvalidCsv extends Error {}
+
+/** One record. An empty field is null, a quoted empty field (`""`) is an empty text. */
+export interface CsvRecord {
+  /** The line in which it begins, counted from 1. */
+  readonly line: number;
+  readonly fields: readonly (string | null)[];
+}
+
+/** In characters. Without a limit, an unclosed quote would collect the whole rest of the body in memory. */
+const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
+
+/**
+ * Parses records from a text that arrives in pieces. Lines end with LF or CRLF, or all of them with CR. Empty lines are
+ * skipped. Own code, for the reason in docs/dependencies.md.
+ *
+ * @example
+ * const records = new CsvRecords(",");
+ * const [record] = [...records.add('1,"a, b",\n'), ...records.end()];
+ * record?.fields; // ["1", "a, b", null]
+ */
+export class CsvRecords {
+  #text = "";
+  /** Null until the first line break arrives. */
+  #lineEnd: LineEnd | null = null;
+  #line = 1;
+  /** Text length at which an unfinished record is parsed again. Doubling it keeps the total time linear. */
+  #retryAtLength = 0;
+
+  constructor(private readonly delimiter: string) {}
+
+  /** @returns the complete records. @throws InvalidCsv */
+  add(piece: string): readonly CsvRecord[] {
+    this.#text += piece;
+    return this.#text.length < this.#retryAtLength ? [] : this.#complete(false);
+  }
+
+  /** @returns the last record, if no line break ended it. @throws InvalidCsv */
+  end(): readonly CsvRecord[] {
+    return this.#complete(true);
+  }
+
+  #complete(isEnd: boolean): readonly CsvRecord[] {
+    const records: CsvRecord[] = [];
+    this.#lineEnd ??= lineEndOf(this.#text, isEnd);
+    const lineEnd = this.#lineEnd;
+    if (lineEnd === null) return this.#keep(this.#text);
+    const isCut = isEnd && this.#text !== "" && !this.#text.endsWith(lineEnd);
+    const text = isCut ? this.#text + lineEnd : this.#text;
+    let at = 0;
+    for (;;) {
+      const newline = text.indexOf(lineEnd, at);
+      if (newline === -1) break;
+      const line = text.slice(at, this.#endOfLine(text, newline));
+      if (!line.includes('"')) {
+        if (line !== "")
+          records.push({ line: this.#line, fields: line.split(this.delimiter).map(nullIfEmpty) });
+        at = newline + 1;
+        this.#line += 1;
+        continue;
+      }
+      const quoted = this.#quoted(text, at);
+      if (quoted === null) {
+        if (isEnd) throw new InvalidCsv(`the quote in line ${this.#line} is never closed`);
+        break;
+      }
+      records.push({ line: this.#line, fields: quoted.fields });
+      this.#line += text.slice(at, quoted.end).split(lineEnd).length - 1;
+      at = quoted.end;
+    }
+    this.#keep(text.slice(at));
+    return records;
+  }
+
+  /** The end of the last field before a line break. */
+  #endOfLine(text: string, lineEnd: number): number {
+    return this.#lineEnd === "\n" && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
+  }
+
+  #keep(rest: string): readonly CsvRecord[] {
+    if (rest.length > MAX_RECORD_LENGTH) {
+      throw new InvalidCsv(`the record in line ${this.#line} is too long`);
+    }
+    this.#text = rest;
+    this.#retryAtLength = rest.length * 2;
+    return [];
+  }
+
+  /** The record with quoted fields that begins at `start`; null if it is incomplete. */
+  #quoted(text: string, start: number): { fields: readonly (string | null)[]; end: number } | null {
+    const fields: (string | null)[] = [];
+    const lineEnd = this.#lineEnd ?? "\n";
+    let at = start;
+    for (;;) {
+      const field =
+        text[at] === '"' ? this.#quotedField(text, at, lineEnd) : this.#bareField(text, at, lineEnd);
+      if (field === null) return null;
+      fields.push(field.value);
+      if (text[field.end] === this.delimiter) {
+        at = field.end + 1;
+        continue;
+      }
+      return { fields, end: text.indexOf(lineEnd, field.end) + 1 };
+    }
+  }
+
+  #bareField(text: string, start: number, lineEnd: LineEnd): Field | null {
+    const newline = text.indexOf(lineEnd, start);
+    if (newline === -1) return null;
+    const end = this.#endOfLine(text, newline);
+    const delimiter = text.indexOf(this.delimiter, start);
+    const until = delimiter === -1 || delimiter > end ? end : delimiter;
+    return { value: nullIfEmpty(text.slice(start, until)), end: until };
+  }
+
+  #quotedField(text: string, start: number, lineEnd: LineEnd): Field | null {
+    let close = text.indexOf('"', start + 1);
+    while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+    // The character after the quote decides whether it closes the field, so it must have arrived.
+    const isHalfLineEnd = lineEnd === "\n" && text[close + 1] === "\r";
+    if (close === -1 || close + 2 > text.length - (isHalfLineEnd ? 1 : 0)) return null;
+    const after = text[close + 1];
+    const endsLine = after === lineEnd || (isHalfLineEnd && text[close + 2] === "\n");
+    if (after !== this.delimiter && !endsLine) {
+      throw new InvalidCsv(`there is text behind a closing quote in line ${this.#line}`);
+    }
+    return { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 };
+  }
+}
+
+interface Field {
+  readonly value: string | null;
+  /** The index of the delimiter or line break after it. */
+  readonly end: number;
+}
+
+const nullIfEmpty = (field: string): string | null => (field === "" ? null : field);
+
+/** Of CRLF, the LF ends the line. */
+type LineEnd = "\n" | "\r";
+
+/**
+ * How lines end, by the first line break; null if it has not arrived. A CR without LF in a quoted field is part of the
+ * field: then the number of quotes before it is odd.
+ */
+function lineEndOf(text: string, isEnd: boolean): LineEnd | null {
+  const [found = null] = /\r\n|\n|\r/.exec(text) ?? [];
+  if (found === null) return isEnd ? "\n" : null;
+  if (found !== "\r") return "\n";
+  const at = text.indexOf("\r");
+  if (at === text.length - 1 && !isEnd) return null;
+  return (text.slice(0, at).split('"').length - 1) % 2 === 0 ? "\r" : "\n";
+}

@@ -1,0 +1,2 @@
+// Values separated by a delimiter.
+export * from "./csv-records.js";

@@ -1,0 +1,195 @@
+import { barX, dot, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
+import type { Markish } from "@observablehq/plot";
+import { measureName, type Choice } from "./choice.js";
+import { coloursOf, type Colours } from "./colours.js";
+import { alongAxis, placeOf, type Grouped, type Measured } from "./grouped.js";
+import { isPartial, type Frame, type Value } from "./frame.js";
+import { barName, shortName } from "./names.js";
+
+const LOWEST_BAR = 20;
+const HIGHEST_BAR = 44;
+/** The margins above and below the bars. */
+const AROUND_BARS = 60;
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is drawn: values that were computed of rows, or the rows themselves. */
+export interface Drawing {
+  readonly choice: Choice;
+  readonly frame: Frame;
+  readonly grouped: Grouped | null;
+}
+
+/** What several charts have in common: their bars, colours and the ends of their axes. */
+export interface Shared {
+  readonly bars: readonly string[];
+  readonly colours: Colours | null;
+  readonly across: Ends;
+  readonly values: Ends;
+}
+
+/** The ends of an axis; null where it has no numbers or times. */
+export type Ends = readonly [number | Date, number | Date] | null;
+
+/** `bar chart of the number of rows by kind` */
+export const pictureName = (drawing: Drawing): string =>
+  `${drawing.choice.mark} chart of ${inWords(drawing)} by ${drawing.choice.x}`;
+
+/** One chart with the axes and colours that it shares with others. */
+export function drawOne(drawing: Drawing, { width, height }: Size, shared: Shared): Element {
+  const { choice } = drawing;
+  const isBars = choice.mark === "bar";
+  const { bars, colours } = shared;
+  const highest = bars.length * HIGHEST_BAR + AROUND_BARS;
+  const lowest = bars.length * LOWEST_BAR + AROUND_BARS;
+  const values = {
+    label: valueLabel(drawing),
+    tickFormat: valueFormat(choice),
+    ...(shared.values !== null && { domain: shared.values }),
+  };
+  const across = {
+    grid: true,
+    label: choice.x,
+    ...numbersOf(drawing, choice.x),
+    ...(shared.across !== null && { domain: shared.across }),
+  };
+  const picture = plot({
+    width,
+    height: isBars ? Math.max(lowest, Math.min(highest, height)) : height,
+    marginLeft: isBars ? labelRoom(bars) : 60,
+    marginBottom: 40,
+    style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
+    ...(colours !== null && {
+      color: { type: "ordinal", domain: colours.domain, range: colours.range, legend: true },
+    }),
+    x: isBars ? values : across,
+    y: isBars
+      ? { type: "band", label: null, domain: bars, tickFormat: shortName }
+      : { grid: true, ...values },
+    marks: marksFor(drawing, colours),
+  });
+  // The Content-Security-Policy forbids style elements. The style sheet contains the same rules.
+  for (const style of picture.querySelectorAll("style")) style.remove();
+  return picture;
+}
+
+/** The bars from top to bottom: numbers and dates in their order, other values as they are given, longest first. */
+export function barNames({ choice, grouped }: Drawing): readonly string[] {
+  if (choice.mark !== "bar" || grouped === null) return [];
+  const { measured, step } = grouped;
+  const isOrdered = measured.every(({ x }) => x === null || x === "" || placeOf(x, step) !== null);
+  const placed = isOrdered ? alongAxis(grouped, false) : longestFirst(measured);
+  const others = isOrdered ? measured.filter(({ x }) => placeOf(x, step) === null) : [];
+  return [...new Set([...placed, ...others].map(({ x }) => barName(x, step)))];
+}
+
+function longestFirst(measured: readonly Measured[]): readonly Measured[] {
+  const lengths = new Map<Value, number>();
+  for (const { x, value } of measured) lengths.set(x, (lengths.get(x) ?? 0) + (value ?? 0));
+  return measured.toSorted((one, other) => (lengths.get(other.x) ?? 0) - (lengths.get(one.x) ?? 0));
+}
+
+export function coloursFor({ choice, frame, grouped }: Drawing): Colours | null {
+  if (choice.color === "") return null;
+  const kind = frame.kinds.get(choice.color) ?? "category";
+  if (grouped === null)
+    return coloursOf(
+      frame.rows.map((row) => ({ value: row[choice.color] ?? null, weight: 1 })),
+      kind,
+    );
+  return coloursOf(
+    grouped.measured.map(({ color, value }) => ({ value: color, weight: Math.abs(value ?? 0) })),
+    kind,
+  );
+}
+
+const compact = new Intl.NumberFormat("en", { notation: "compact" });
+
+/** `2.6B`. Numbers like years are not shortened. */
+const shortNumber = (value: unknown): string =>
+  typeof value === "number" && Math.abs(value) >= 100_000 ? compact.format(value) : String(value);
+
+const numbersOf = (
+  { frame, choice }: Drawing,
+  column: string,
+): { readonly tickFormat?: typeof shortNumber } =>
+  frame.kinds.get(column) === "number" && choice.facet === "" ? { tickFormat: shortNumber } : {};
+
+/** Counts are whole numbers, so there are no ticks between them. */
+const valueFormat =
+  ({ y }: Choice) =>
+  (value: unknown): string =>
+    y === "" && !Number.isInteger(value) ? "" : shortNumber(value);
+
+export function label(svg: Element, text: string): void {
+  // The picture is one image for screen readers. Its parts need no names, except for style sheets.
+  for (const part of svg.querySelectorAll("g[aria-label]")) {
+    part.classList.add(`chart-${part.getAttribute("aria-label")?.replace(/\W+/g, "-")}`);
+    part.removeAttribute("aria-label");
+  }
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", text);
+}
+
+/** ` among the first 1,000` for a chart of some rows. */
+function among({ frame, grouped, choice }: Drawing): string {
+  const isOfSome = grouped === null ? isPartial(frame) : grouped.isOfSomeRows && isPartial(frame);
+  return isOfSome && choice.facet === "" ? ` among the first ${frame.rows.length.toLocaleString("en")}` : "";
+}
+
+/** The label of the axis of values: what they are, and of which rows. */
+function valueLabel(drawing: Drawing): string {
+  const name = measureName(drawing.choice);
+  const first = among(drawing);
+  return drawing.choice.y === "" ? `${name}${first}` : `${name}${first && `${first} rows`}`;
+}
+
+const inWords = (drawing: Drawing): string =>
+  drawing.choice.y === "" ? `the number of ${valueLabel(drawing)}` : valueLabel(drawing);
+
+function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null): Markish[] {
+  const { mark, x, y, color } = choice;
+  const paint = (value: Value): string => (colours === null ? "var(--series-1)" : colours.of(value));
+  const isLine = mark === "line";
+  if (grouped === null) {
+    const rows = [...frame.rows];
+    const shown = {
+      x,
+      y,
+      stroke:
+        colours === null ? "var(--series-1)" : (row: (typeof rows)[number]) => paint(row[color] ?? null),
+      tip: true,
+    };
+    return [isLine ? lineY(rows, { ...shown, sort: x }) : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 })];
+  }
+  const { step } = grouped;
+  const fill = colours === null ? "var(--series-1)" : ({ color: value }: Measured) => paint(value);
+  if (mark === "bar") {
+    const bars = { x: "value", y: (one: Measured) => barName(one.x, step), fill, tip: true };
+    return [barX([...grouped.measured], bars), ruleX([0])];
+  }
+  const placed = [...alongAxis(grouped, y === "")];
+  const from = (one: Measured) => placeOf(one.x, step)?.start;
+  if (isLine) {
+    const points = placed.filter(({ value }) => value !== null);
+    return [
+      lineY(points, {
+        x: from,
+        y: "value",
+        stroke: fill,
+        tip: true,
+        marker: points.length < 60 ? "dot" : null,
+      }),
+    ];
+  }
+  const to = (one: Measured) => placeOf(one.x, step)?.end;
+  return [rectY(placed, { x1: from, x2: to, y: "value", fill, tip: true, inset: 0.5 }), ruleY([0])];
+}
+
+function labelRoom(bars: readonly string[]): number {
+  const longest = Math.max(0, ...bars.map((name) => shortName(name).length));
+  return Math.min(220, 24 + longest * 7);
+}

@@ -1,0 +1,46 @@
+import { choiceFromHash, drawnChoice } from "./choice.js";
+import { drawInto } from "./draw-into.js";
+import { readByKeyboard } from "./read-by-keyboard.js";
+import { ChartSource } from "./source.js";
+import { missingSetting, statusOf } from "./status.js";
+import { completed, suggest } from "./suggestion.js";
+import { ValuesTable } from "./values-table.js";
+
+/** Draws the chart of a saved view on a page of several: without fields, and not in the address. */
+export async function showSavedChart(place: HTMLElement): Promise<void> {
+  const status = document.createElement("p");
+  status.className = "chart-status";
+  status.setAttribute("role", "status");
+  status.textContent = "Loading…";
+  place.replaceChildren(status);
+  try {
+    await draw(place, status);
+  } catch (error) {
+    status.className = "chart-status message-warning";
+    status.textContent = `No chart: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function draw(place: HTMLElement, status: HTMLElement): Promise<void> {
+  const { savedChart = "", source: address = "", groups } = place.dataset;
+  const source = new ChartSource(new URL(address, location.href).href, groups !== undefined);
+  const wanted = choiceFromHash(savedChart) ?? {};
+  const frame = await source.frame(wanted);
+  const choice = drawnChoice(completed(frame, suggest(frame, wanted)));
+  const missing = missingSetting(frame, choice);
+  if (missing !== null) {
+    status.textContent = missing;
+    return;
+  }
+  const drawing = { frame, choice, grouped: await source.grouped(frame, choice) };
+  const { text, isWarning } = statusOf(drawing);
+  status.textContent = text;
+  status.classList.toggle("message-warning", isWarning);
+  const picture = document.createElement("div");
+  picture.className = "chart-picture";
+  const values = new ValuesTable();
+  readByKeyboard(picture, values);
+  place.append(picture, values.element);
+  values.show(drawing);
+  new ResizeObserver(() => drawInto(picture, drawing)).observe(picture);
+}

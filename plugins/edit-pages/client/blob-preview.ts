@@ -1,0 +1,22 @@
+/** Files of more bytes are not shown before they are saved. */
+const MOST_BYTES = 5_000_000;
+
+/** Shows the picture that was chosen for a field, before it is saved. */
+export function previewFile(place: HTMLElement): void {
+  const input = place.querySelector<HTMLInputElement>("input[type=file]");
+  input?.addEventListener("change", () => {
+    place.querySelector("img.chosen")?.remove();
+    const [file] = input.files ?? [];
+    if (!file?.type.startsWith("image/") || file.size > MOST_BYTES) return;
+    const reader = new FileReader();
+    // The policy of pages allows pictures in addresses of the scheme data.
+    reader.addEventListener("load", () => {
+      const image = document.createElement("img");
+      image.className = "chosen";
+      image.alt = `Preview of ${file.name}`;
+      image.src = String(reader.result);
+      input.after(image);
+    });
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,45 @@
+import type { EditedColumn } from "./edited-table.js";
+import { completeReference } from "./reference.js";
+
+/** A field for one value, and the element to show. */
+export interface CellField {
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+}
+
+/** The control for a column: a menu, a field that finds rows by their labels, or a field of text. */
+export function cellField(column: EditedColumn, text: string): CellField {
+  if (column.choices !== null) return menu(column.choices, column, text);
+  if (column.reference !== null && column.reference.completion !== null) return reference(column, text);
+  const input = document.createElement(text.includes("\n") || text.length > 60 ? "textarea" : "input");
+  input.value = text;
+  return named({ element: input, input }, column);
+}
+
+function named(field: CellField, { name }: EditedColumn): CellField {
+  field.input.setAttribute("aria-label", name);
+  return field;
+}
+
+function menu(choices: readonly string[], column: EditedColumn, text: string): CellField {
+  const input = document.createElement("select");
+  const options = text === "" || choices.includes(text) ? choices : [...choices, text];
+  input.append(new Option("", ""), ...options.map((one) => new Option(one, one)));
+  input.value = text;
+  return named({ element: input, input }, column);
+}
+
+function reference(column: EditedColumn, text: string): CellField {
+  const element = document.createElement("span");
+  element.className = "reference";
+  element.dataset["completion"] = column.reference?.completion ?? "";
+  element.dataset["key"] = column.reference?.key ?? "";
+  const input = document.createElement("input");
+  input.value = text;
+  const label = document.createElement("span");
+  label.className = "hint";
+  label.dataset["label"] = "";
+  element.append(input, label);
+  completeReference(element);
+  return named({ element, input }, column);
+}

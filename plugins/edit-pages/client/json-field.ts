@@ -1,0 +1,36 @@
+/** Says below a field of JSON whether its text is valid, and lays it out on demand. */
+export function checkJson(field: HTMLTextAreaElement): void {
+  const line = document.createElement("p");
+  line.className = "json-state hint";
+  const state = document.createElement("span");
+  state.setAttribute("role", "status");
+  const format = document.createElement("button");
+  format.type = "button";
+  format.className = "quiet";
+  format.textContent = "Format";
+  format.addEventListener("click", () => {
+    field.value = JSON.stringify(JSON.parse(field.value), null, 2);
+    field.rows = Math.min(20, field.value.split("\n").length);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  line.append(state, " ", format);
+  (field.closest(".edit-field") ?? field.parentElement)?.append(line);
+  const follow = (): void => {
+    const problem = problemIn(field.value);
+    state.textContent = problem ?? "Valid JSON";
+    // Numbers that JavaScript would round are not laid out.
+    format.disabled = problem !== null || field.value.trim() === "" || /\d{16}/.test(field.value);
+  };
+  field.addEventListener("input", follow);
+  follow();
+}
+
+function problemIn(text: string): string | null {
+  if (text.trim() === "") return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return `Not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

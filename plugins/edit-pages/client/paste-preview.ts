@@ -1,0 +1,77 @@
+import type { PlannedCell, PlannedRow } from "./paste-plan.js";
+import { rowCount } from "./undo.js";
+
+/** `6 values in 3 rows change, 2 rows are added, 1 row is refused.` */
+export function summaryOf(planned: readonly PlannedRow[]): string {
+  const changed = planned.filter(({ key, operation }) => key !== null && operation !== null);
+  const values = changed.flatMap(({ cells }) => cells.filter(isChanged)).length;
+  const added = planned.filter(({ key, operation }) => key === null && operation !== null).length;
+  const refused = planned.filter(({ refusal }) => refusal !== null).length;
+  const doubtful = planned.flatMap(({ cells, refusal }) =>
+    refusal === null ? cells.filter(({ doubt }) => doubt !== null) : [],
+  ).length;
+  const parts = [
+    ...(values === 0
+      ? []
+      : [`${values} ${values === 1 ? "value" : "values"} in ${rowCount(changed.length)} change`]),
+    ...(added === 0 ? [] : [`${rowCount(added)} ${added === 1 ? "is" : "are"} added`]),
+    ...(doubtful === 0
+      ? []
+      : [`${doubtful} of the values ${doubtful === 1 ? "does" : "do"} not fit the column`]),
+    ...(refused === 0 ? [] : [`${rowCount(refused)} ${refused === 1 ? "is" : "are"} refused`]),
+  ];
+  return parts.length === 0 ? "Nothing would change." : `${parts.join(", ")}.`;
+}
+
+const isChanged = ({ text, before }: PlannedCell): boolean => text !== before;
+
+/** A table with a line for each row, the values before and after, and why something is refused. */
+export function previewElement(planned: readonly PlannedRow[]): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "paste-preview";
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", "What is pasted");
+  const table = document.createElement("table");
+  const widest = planned.reduce<readonly PlannedCell[]>(
+    (most, { cells }) => (cells.length > most.length ? cells : most),
+    [],
+  );
+  const head = table.createTHead().insertRow();
+  head.append(...["Row", ...widest.map(({ column }) => column)].map((text) => element("th", text)));
+  const body = table.createTBody();
+  for (const row of planned) body.append(...linesOf(row, widest.length + 1));
+  box.append(table);
+  return box;
+}
+
+function linesOf({ key, cells, refusal }: PlannedRow, width: number): readonly HTMLTableRowElement[] {
+  const line = document.createElement("tr");
+  line.append(element("th", key === null ? "new" : key.join(", ")), ...cells.map(cellElement));
+  if (refusal === null) return [line];
+  line.className = "is-refused";
+  const note = document.createElement("tr");
+  const reason = element("td", `Refused: ${refusal}`);
+  reason.colSpan = width;
+  note.className = "is-refused refusal";
+  note.append(reason);
+  return [line, note];
+}
+
+function cellElement(cell: PlannedCell): HTMLTableCellElement {
+  const made = element("td", "");
+  made.dir = "auto";
+  if (cell.before !== null && isChanged(cell)) made.append(marked("del", cell.before || "empty"), " ");
+  made.append(isChanged(cell) ? marked("ins", cell.text || "empty") : cell.text);
+  if (cell.doubt !== null) {
+    made.className = "is-doubtful";
+    made.append(Object.assign(document.createElement("small"), { textContent: cell.doubt }));
+  }
+  return made;
+}
+
+const marked = (tag: "del" | "ins", text: string): HTMLElement =>
+  Object.assign(document.createElement(tag), { textContent: text });
+
+const element = (tag: "th" | "td", text: string): HTMLTableCellElement =>
+  Object.assign(document.createElement(tag), { textContent: text });

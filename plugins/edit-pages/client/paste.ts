@@ -1,0 +1,95 @@
+import { announce, refreshRows, rowAt, rowsTable, writeRows } from "rowhouse/browser";
+import { openDialog, type FormDialog } from "./dialog.js";
+import type { EditedTable } from "./edited-table.js";
+import { parseSheet } from "./parse-sheet.js";
+import { MOST_PASTED, planPaste, type PasteStart, type PlannedRow } from "./paste-plan.js";
+import { previewElement, summaryOf } from "./paste-preview.js";
+import { announceChange, messageOf, rowCount } from "./undo.js";
+
+/** Lets visitors paste cells of a spreadsheet: into the rows from the focused cell on, or as new rows. */
+export function letPaste(table: HTMLTableElement, edited: EditedTable): void {
+  document.addEventListener("paste", (event) => {
+    const { target } = event;
+    const isInField = target instanceof Element && target.matches("input, textarea, select, dialog *");
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (isInField || text === "" || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    preview(edited, text, startOf(table));
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-paste-rows]")) askForRows(edited);
+  });
+}
+
+/** The focused cell; null if the focus is elsewhere: then rows are added. */
+function startOf(table: HTMLTableElement): PasteStart | null {
+  const cell = document.activeElement?.closest<HTMLTableCellElement>("td") ?? null;
+  const row = rowAt(cell)?.element;
+  if (cell === null || row === undefined || !table.contains(cell)) return null;
+  return { row: row.sectionRowIndex, column: cell.cellIndex };
+}
+
+/** A field to paste into, for visitors without a cell or a keyboard. */
+function askForRows(edited: EditedTable): void {
+  const field = document.createElement("textarea");
+  const { content, dialog } = openDialog({
+    title: "Paste rows",
+    submit: "Preview",
+    save: async () => {
+      if (field.value.trim() === "") throw new Error("Paste the cells first");
+      dialog.close();
+      preview(edited, field.value, null);
+    },
+  });
+  const label = document.createElement("label");
+  const hint = document.createElement("p");
+  hint.className = "hint";
+  hint.textContent =
+    "Copied from a spreadsheet. A first line with the names of columns says where the values belong.";
+  field.rows = 8;
+  label.append("Cells", field);
+  content.append(label, hint);
+  field.focus();
+}
+
+function preview(edited: EditedTable, text: string, start: PasteStart | null): void {
+  const table = rowsTable();
+  const sheet = parseSheet(text);
+  if (table === null) return;
+  if (sheet.length > MOST_PASTED)
+    return announce(`${rowCount(sheet.length)} are too many to paste; import them as a file.`);
+  let planned: readonly PlannedRow[] = [];
+  const asked = openDialog({
+    title: "Paste",
+    submit: "Save",
+    save: async () => {
+      const operations = planned.flatMap(({ operation }) => operation ?? []);
+      const written = await writeRows(operations);
+      await refreshRows();
+      announceChange(`${rowCount(operations.length)} pasted.`, written);
+    },
+  });
+  asked.dialog.classList.add("is-wide");
+  asked.submit.disabled = true;
+  asked.content.textContent = "Checking…";
+  planPaste(table, edited, { sheet, start }).then(
+    (rows) => show(asked, (planned = rows)),
+    (error: unknown) => {
+      asked.content.textContent = "";
+      asked.fail(messageOf(error));
+    },
+  );
+}
+
+function show({ content, submit }: FormDialog, planned: readonly PlannedRow[]): void {
+  const wanted = planned.filter(({ operation }) => operation !== null).length;
+  const refused = planned.filter(({ refusal }) => refusal !== null).length;
+  const summary = document.createElement("p");
+  summary.setAttribute("role", "status");
+  summary.textContent = summaryOf(planned);
+  content.replaceChildren(summary, previewElement(planned));
+  submit.textContent =
+    refused === 0 ? `Save ${rowCount(wanted)}` : `Save ${rowCount(wanted)} without the refused`;
+  submit.disabled = wanted === 0;
+  if (wanted > 0) submit.focus();
+}

@@ -1,0 +1,83 @@
+import type { Column, Visit } from "rowhouse/plugin-api";
+import { withQuery } from "rowhouse/plugin-api";
+import { readApi } from "./api.js";
+import type { Field } from "./fields.js";
+import type { References } from "./references.js";
+
+/** The fields to check, and what they refer to. */
+export interface Checked {
+  /** Only fields whose value will be written. */
+  readonly fields: readonly Field[];
+  readonly references: References;
+}
+
+/** Says above a form why it was not saved. */
+export const DOUBTFUL =
+  "Not saved yet: look at the values that may not be meant, and confirm or correct them.";
+
+/**
+ * Why values may not be meant, by column: a database would store them all the same. Values that the user has confirmed
+ * are left out.
+ */
+export async function doubtsOf(
+  visit: Visit,
+  { fields, references }: Checked,
+  submitted: URLSearchParams,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const field of fields) {
+    const { column, text } = field;
+    if (text === null || text.trim() === "" || isConfirmed(field, submitted)) continue;
+    const doubt =
+      (declaresNumbers(column) && !NUMBER.test(text.trim())
+        ? `“${text}” is not a number, but the column is declared as ${column.type}`
+        : null) ??
+      (/^jsonb?$/i.test(column.type) ? jsonDoubt(text) : null) ??
+      (await missingReference(visit, references.get(column.name), text.trim()));
+    if (doubt !== null) found.set(column.name, doubt);
+  }
+  return found;
+}
+
+/** The columns whose values the user has confirmed. */
+export const confirmedIn = (fields: readonly Field[], submitted: URLSearchParams): ReadonlySet<string> =>
+  new Set(fields.filter((field) => isConfirmed(field, submitted)).map(({ column }) => column.name));
+
+const isConfirmed = ({ column, text }: Field, submitted: URLSearchParams): boolean =>
+  text !== null && submitted.getAll(`ok-${column.name}`).includes(text);
+
+/** Other types, such as `datetime`, have the affinity of numbers too. */
+const declaresNumbers = ({ type }: Column): boolean =>
+  /int|real|floa|doub|num|dec/i.test(type) && !/char|text|point/i.test(type);
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+function jsonDoubt(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return `Not valid JSON: ${error instanceof Error ? error.message : ""}`;
+  }
+}
+
+async function missingReference(
+  visit: Visit,
+  reference: ReturnType<References["get"]>,
+  text: string,
+): Promise<string | null> {
+  if (reference === undefined) return null;
+  const filters = [
+    [`${reference.key}__exact`, text],
+    ["_size", "1"],
+    ["_shape", "arrays"],
+    ["_nocount", "1"],
+    ["_nofacet", "1"],
+    ["_nosuggest", "1"],
+  ] as const;
+  const { ok, document } = await readApi(visit, withQuery(`${reference.href}.json`, filters));
+  const { rows } = document;
+  return ok && Array.isArray(rows) && rows.length === 0
+    ? `“${text}” is not the key of a row of ${reference.table}`
+    : null;
+}

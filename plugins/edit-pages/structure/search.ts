@@ -1,0 +1,76 @@
+import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
+import { callApi } from "../api.js";
+import type { Submitted } from "./indexes.js";
+
+type TableVisit = Visit<"table">;
+
+/** The full-text search of a table: which columns it reads, and a button that ends it. */
+export function searchForm(visit: TableVisit): Html {
+  const { database, table, schema } = visit.target;
+  const { search } = database.dialect.definitions;
+  const isEnabled = table.fullText?.contentTable === table.name;
+  if (isEnabled) return enabledForm(visit);
+  if (search.refusal(table, schema) !== null) return html``;
+  const texts = table.columns.filter(({ hidden, affinity }) => !hidden && affinity === "text");
+  const columns = texts.length > 0 ? texts : table.columns.filter(({ hidden }) => !hidden);
+  return html`
+    <section class="panel">
+      <h2>Search</h2>
+      <form method="post">
+        ${csrfField(visit)} <input type="hidden" name="part" value="search" />
+        <fieldset>
+          <legend class="hint">Columns whose words are found</legend>
+          <ul class="checkboxes">
+            ${columns.map(
+              ({ name }) =>
+                html`<li>
+                  <label dir="auto"
+                    ><input type="checkbox" name="column" value="${name}" ${texts.length > 0 && "checked"} />
+                    ${name}</label
+                  >
+                </li>`,
+            )}
+          </ul>
+        </fieldset>
+        <p class="buttons">
+          <label
+            >Words
+            <select name="tokenize">
+              ${search.tokenizers.map((one) => html`<option>${one}</option>`)}
+            </select></label
+          >
+          <button type="submit" class="quiet">Enable search</button>
+        </p>
+      </form>
+    </section>
+  `;
+}
+
+function enabledForm(visit: TableVisit): Html {
+  const { table, schema } = visit.target;
+  const index = schema.tables.get(table.fullText?.table ?? "");
+  const columns = index?.name === table.name ? [] : (index?.columns ?? []).filter(({ hidden }) => !hidden);
+  return html`
+    <section class="panel">
+      <h2>Search</h2>
+      <form method="post">
+        ${csrfField(visit)} <input type="hidden" name="part" value="search" />
+        <p>
+          Search is
+          enabled${columns.length > 0 && html` for <span dir="auto">${columns.map(({ name }) => name).join(", ")}</span>`}.
+          <button type="submit" class="quiet" name="disable" value="1">Disable search</button>
+        </p>
+      </form>
+    </section>
+  `;
+}
+
+/** Enables or disables search. */
+export async function submitSearch(visit: TableVisit, submitted: URLSearchParams): Promise<Submitted> {
+  const { rowhouse, target } = visit;
+  const url = rowhouse.urls.table(target.database.name, target.table.name);
+  if (submitted.has("disable"))
+    return { answer: await callApi(visit, `${url}/-/disable-search`, {}), message: "Search disabled" };
+  const body = { columns: submitted.getAll("column"), tokenize: submitted.get("tokenize") ?? undefined };
+  return { answer: await callApi(visit, `${url}/-/enable-search`, body), message: "Search enabled" };
+}

@@ -1,0 +1,123 @@
+import { html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { callApi, type Answer } from "../api.js";
+import { typesOf } from "../column-types.js";
+import { done, editPage, formOf, requireWrite } from "../page.js";
+import { changeableColumns, emptyLine, linesIn, linesOf, type ColumnLine } from "./column-line.js";
+import { columnOffers, columnTable } from "./column-table.js";
+import { indexForms, submitIndex } from "./indexes.js";
+import { columnHints } from "./new-table.js";
+import { addedLines, operationsOf, type Edit } from "./operations.js";
+import { searchForm, submitSearch } from "./search.js";
+
+type TableVisit = Visit<"table">;
+
+/** Lines for new columns. A script adds more. */
+const NEW_LINES = 2;
+
+/** The form with the columns of a table. @throws Forbidden */
+export async function structureForm(visit: TableVisit): Promise<Reply> {
+  await requireAlter(visit);
+  return form(visit, null, []);
+}
+
+/** @throws Forbidden */
+export async function structureSubmit(visit: TableVisit): Promise<Reply> {
+  await requireAlter(visit);
+  const submitted = await formOf(visit);
+  const part = submitted.get("part") ?? "columns";
+  if (part === "columns") return submitColumns(visit, submitted);
+  const { answer, message } =
+    part === "search" ? await submitSearch(visit, submitted) : await submitIndex(visit, submitted);
+  const here = `${tableUrl(visit, visit.target.table.name)}/-/structure`;
+  return answer.ok ? done(visit, message, here) : form(visit, null, answer.errors);
+}
+
+async function submitColumns(visit: TableVisit, submitted: URLSearchParams): Promise<Reply> {
+  const { table, database } = visit.target;
+  const before = await linesBefore(visit);
+  const after = linesIn(submitted, before);
+  const rename = submitted.get("rename")?.trim() || table.name;
+  const types = changeableColumns(table).map(({ type }) => type);
+  const edit: Edit = { before, after, types, table: table.name, rename };
+  const operations = operationsOf(edit, database.dialect.definitions.defaults);
+  const asked = { lines: after, rename };
+  if (operations.length > 0) {
+    const answer = await callApi(visit, `${tableUrl(visit, table.name)}/-/alter`, { operations });
+    if (!answer.ok) return form(visit, asked, answer.errors);
+  }
+  const refusal = await setTypes(visit, edit);
+  if (refusal !== null) return form(visit, asked, refusal.errors);
+  const isSame =
+    operations.length === 0 && after.every(({ holds }, index) => holds === (before[index]?.holds ?? ""));
+  return done(visit, isSame ? "Nothing was changed" : "Table changed", tableUrl(visit, rename));
+}
+
+/** Sets the column types that were chosen. @returns the first refusal */
+async function setTypes(visit: TableVisit, edit: Edit): Promise<Answer | null> {
+  const changed = edit.before
+    .map((old, index) => ({ old, now: edit.after[index] ?? old }))
+    .filter(({ old, now }) => !now.isDropped && old.holds !== now.holds)
+    .map(({ now }) => now);
+  for (const { name, holds } of [...changed, ...addedLines(edit).filter((line) => line.holds !== "")]) {
+    const answer = await callApi(visit, `${tableUrl(visit, edit.rename)}/-/set-column-type`, {
+      column: name,
+      column_type: holds === "" ? null : { type: holds },
+    });
+    if (!answer.ok) return answer;
+  }
+  return null;
+}
+
+const tableUrl = ({ rowhouse, target }: TableVisit, name: string): string =>
+  rowhouse.urls.table(target.database.name, name);
+
+const requireAlter = (visit: TableVisit): Promise<void> =>
+  requireWrite(visit, "alter-table", [visit.target.database.name, visit.target.table.name]);
+
+async function linesBefore(visit: TableVisit): Promise<readonly ColumnLine[]> {
+  const { database, table } = visit.target;
+  const { defaults } = database.dialect.definitions;
+  return linesOf(table, { defaults, types: await typesOf(visit) });
+}
+
+interface Asked {
+  readonly lines: readonly ColumnLine[];
+  readonly rename: string;
+}
+
+async function form(visit: TableVisit, asked: Asked | null, errors: readonly string[]): Promise<Reply> {
+  const { rowhouse, actor, target } = visit;
+  const { database, table } = target;
+  const url = tableUrl(visit, table.name);
+  const mayDrop = await rowhouse.permissions.allowed(actor, "drop-table", [database.name, table.name]);
+  const offers = await columnOffers(visit, database);
+  const types = changeableColumns(table).map(({ type }) => type);
+  const lines = asked?.lines ?? [
+    ...(await linesBefore(visit)),
+    ...Array.from({ length: NEW_LINES }, () => emptyLine),
+  ];
+  return editPage(visit, {
+    title: `Structure of ${table.name}`,
+    fields: html`
+      <p class="field short">
+        <label for="rename">Table</label>
+        <input
+          type="text"
+          id="rename"
+          name="rename"
+          value="${asked?.rename ?? table.name}"
+          required
+          dir="auto"
+        />
+      </p>
+      ${columnTable(lines, types, offers)} ${columnHints}
+    `,
+    submit: "Change table",
+    errors,
+    cancel: url,
+    more: html`
+      ${offers.isReader && html`${indexForms(visit)} ${searchForm(visit)}`}
+      ${mayDrop && html`<p><a class="danger button" href="${url}/-/remove">Drop this table…</a></p>`}
+    `,
+  });
+}

@@ -1,0 +1,92 @@
+import { JsonValue, type Cell } from "../read/source.js";
+
+/** The types of new columns, as the JSON API names them. */
+export type ColumnType = "text" | "integer" | "float" | "blob";
+
+/** What a value is, as far as it matters for the type of its column. */
+export type ValueKind =
+  | "integer"
+  /** More than 2^53, at most 64 bits: exact in an INTEGER column only. */
+  | "wide"
+  | "real"
+  /** A number that a column of numbers would change: `007`, `+5`, or with more digits than it can hold. */
+  | "changed"
+  | "boolean"
+  | "structure"
+  | "blob"
+  | "text";
+
+const INTEGER = /^-?(?:0|[1-9]\d{0,18})$/;
+const REAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const NUMBER = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+const SAFE_DIGITS = 15;
+const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** The kind of a value that is neither null nor missing. */
+export function kindOf(cell: string | JsonValue): ValueKind {
+  return cell instanceof JsonValue ? kindOfJson(cell.json) : kindOfText(cell);
+}
+
+function kindOfJson(json: string): ValueKind {
+  if (json === "true" || json === "false") return "boolean";
+  if (json.startsWith("{")) return /^\{\s*"\$base64"\s*:\s*true\b/.test(json) ? "blob" : "structure";
+  return json.startsWith("[") ? "structure" : kindOfText(json);
+}
+
+function kindOfText(text: string): ValueKind {
+  // Most values are short texts or integers.
+  const first = text.charCodeAt(0);
+  const isNumeric = (first >= 48 && first <= 57) || first === 45 || first === 43;
+  if (!isNumeric) return "text";
+  if (INTEGER.test(text)) return text.length <= SAFE_DIGITS ? "integer" : kindOfLongInteger(text);
+  if (REAL.test(text)) return digitsOf(text) <= SAFE_DIGITS ? "real" : "changed";
+  return NUMBER.test(text) ? "changed" : "text";
+}
+
+function kindOfLongInteger(text: string): ValueKind {
+  if (Number.isSafeInteger(Number(text))) return "integer";
+  const value = BigInt(text);
+  return value >= LEAST && value <= MOST ? "wide" : "changed";
+}
+
+/** Digits of the number without its exponent and the zeros at its beginning. */
+const digitsOf = (text: string): number =>
+  text
+    .replace(/[eE].*$/, "")
+    .replace(/\D/g, "")
+    .replace(/^0+/, "").length;
+
+const FITTING: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[] = [
+  ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],
+  ["float", new Set<ValueKind>(["real", "integer", "boolean"])],
+  // An INTEGER column stores other numbers unchanged; a FLOAT column would round large integers.
+  ["integer", new Set<ValueKind>(["real", "integer", "wide", "boolean"])],
+  ["blob", new Set<ValueKind>(["blob"])],
+];
+
+/** The first type that holds all kinds without a change; text if there is none. */
+export function typeFor(kinds: Iterable<ValueKind>): ColumnType {
+  const seen = [...kinds];
+  if (seen.length === 0) return "text";
+  return FITTING.find(([, held]) => seen.every((kind) => held.has(kind)))?.[0] ?? "text";
+}
+
+/** The affinity of a column: how its database converts values. */
+export type Affinity = "integer" | "real" | "numeric" | "text" | "blob";
+
+/** Affinities of columns with numbers. */
+export const HOLDS_NUMBERS: ReadonlySet<Affinity> = new Set<Affinity>(["integer", "real", "numeric"]);
+
+/** What a column of numbers would do to a value. */
+export type Mistake = "is not a number" | "would not be stored exactly" | "would be rounded";
+
+/** What is wrong with a kind in a column of this affinity; null if the value is stored as it is. */
+export function mistakeOf(kind: ValueKind, affinity: Affinity): Mistake | null {
+  if (!HOLDS_NUMBERS.has(affinity)) return null;
+  if (kind === "text" || kind === "structure" || kind === "blob") return "is not a number";
+  if (kind === "changed") return "would not be stored exactly";
+  return kind === "wide" && affinity === "real" ? "would be rounded" : null;
+}
+
+/** True for a value that a row has. */
+export const isGiven = (cell: Cell): cell is string | JsonValue => cell !== null && cell !== undefined;

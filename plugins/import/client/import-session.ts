@@ -1,0 +1,145 @@
+import { scan, type Scan } from "./check/scan.js";
+import { counted, el } from "./dom.js";
+import type { PageFacts, TableFacts } from "./facts.js";
+import { openFile, sourceOf, type ImportFile, type Opened, type Reading } from "./read/open.js";
+import { UnreadableFile, type Source } from "./read/source.js";
+import { WrongEncoding } from "./read/text.js";
+import { ImportRun } from "./import-run.js";
+import { mappedColumns, newColumns, type ColumnsForm } from "./steps/columns.js";
+import { preview } from "./steps/preview.js";
+import { readingForm } from "./steps/reading-form.js";
+import { sendForm } from "./steps/send-form.js";
+import { targetForm } from "./steps/target.js";
+
+const FALLBACK = "windows-1252";
+
+/** The steps from a file to its rows in a table. Each file replaces the one before. */
+export class ImportSession {
+  readonly #status: HTMLElement;
+  readonly #csrfToken: string;
+  #reading = new AbortController();
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly facts: PageFacts,
+  ) {
+    this.#status = root.querySelector<HTMLElement>(".import-status") ?? el("p");
+    this.#csrfToken = root.querySelector<HTMLInputElement>("input[name=csrftoken]")?.value ?? "";
+  }
+
+  /** Reads a file, and shows the next steps. */
+  async take(file: ImportFile): Promise<void> {
+    this.#clear();
+    try {
+      const opened = await openFile(file);
+      await this.#read(opened, opened.reading);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  async #read(opened: Opened, reading: Reading): Promise<void> {
+    this.#clear();
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
+    try {
+      const source = await sourceOf(opened, reading);
+      const onProgress = (rows: number): void =>
+        this.#say(`Reading ${opened.file.name}: ${counted(rows, "row")}…`);
+      const found = await scan(source, { signal, onProgress });
+      signal.throwIfAborted();
+      const count = `${counted(found.rowCount, "row")}, ${counted(found.columns.length, "column")}`;
+      this.#say(`${opened.file.name}: ${count}`);
+      this.#check({ opened, reading, source, found }, this.facts.table);
+    } catch (error) {
+      if (signal.aborted) return;
+      // Bytes that are not UTF-8 may come late in a file.
+      if (error instanceof WrongEncoding && reading === opened.reading && reading.encoding === "utf-8") {
+        await this.#read(opened, { ...reading, encoding: FALLBACK });
+        return;
+      }
+      this.#refuse(error);
+      this.root.append(
+        this.#panel(
+          "2. Check",
+          readingForm(opened, reading, (next) => void this.#read(opened, next)),
+        ),
+      );
+    }
+  }
+
+  #check(file: ReadFile, table: TableFacts | null): void {
+    this.#clear();
+    const { opened, reading, source, found } = file;
+    const name = opened.file.name
+      .replace(/\.[^.]*$/, "")
+      .replace(/[^\p{L}\p{N}]+/gu, "_")
+      .toLowerCase();
+    const target = targetForm(this.facts, { table, scan: found, name }, (next) => this.#check(file, next));
+    const columns: ColumnsForm =
+      table === null ? newColumns(found, this.facts.database.referable) : mappedColumns(found, table);
+    const cancelHref = this.facts.table?.url ?? this.facts.database.url;
+    const { placeName } = source;
+    const form = sendForm({ scan: found, placeName, table }, { onStart: () => void run.start(), cancelHref });
+    const check = this.#panel(
+      "2. Check",
+      readingForm(opened, reading, (next) => void this.#read(opened, next)),
+      preview(found, placeName),
+      target.element,
+      el("div", { class: "import-columns-box" }, columns.element),
+    );
+    const send = this.#panel("3. Import", form.element);
+    const run = new ImportRun({
+      facts: this.facts,
+      csrfToken: this.#csrfToken,
+      source,
+      scan: found,
+      target,
+      columns,
+      form,
+      panel: send,
+      check,
+      onAgain: () => this.#again(),
+    });
+    check.addEventListener("change", () => form.refresh(columns.planned()));
+    form.refresh(columns.planned());
+    this.root.append(check, send);
+    check.querySelector("h2")?.focus();
+  }
+
+  #again(): void {
+    this.#clear();
+    this.#say("");
+    this.root.querySelector<HTMLElement>("input[type=file]")?.focus();
+  }
+
+  #panel(title: string, ...content: readonly HTMLElement[]): HTMLElement {
+    return el("section", { class: "panel import-step" }, el("h2", { tabindex: "-1" }, title), ...content);
+  }
+
+  #clear(): void {
+    for (const step of this.root.querySelectorAll(".import-step")) step.remove();
+  }
+
+  #say(text: string, isError = false): void {
+    this.#status.textContent = text;
+    this.#status.classList.toggle("message-error", isError);
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof UnreadableFile)) {
+      this.#say("The file could not be read.", true);
+      throw error;
+    }
+    this.#say(error.message, true);
+  }
+}
+
+/** A file that was read once. */
+interface ReadFile {
+  readonly opened: Opened;
+  readonly reading: Reading;
+  readonly source: Source;
+  readonly found: Scan;
+}

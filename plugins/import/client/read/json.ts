@@ -1,0 +1,114 @@
+import { JsonElements } from "./json-elements.js";
+import { JsonValue, type Cell, type Source, type SourceRow } from "./source.js";
+import { textOf } from "./text.js";
+
+/** A list of objects, or one object after the other. */
+export function jsonSource(file: Blob, encoding: string): Source {
+  const columns: string[] = [];
+  const positions = new Map<string, number>();
+  const positionOf = (name: string): number => {
+    const known = positions.get(name);
+    if (known !== undefined) return known;
+    positions.set(name, columns.length);
+    return columns.push(name) - 1;
+  };
+  return {
+    columns,
+    placeName: "Object",
+    async *rows() {
+      let place = 0;
+      for await (const elements of elementsOf(file, encoding)) {
+        yield elements.map((text) => {
+          place += 1;
+          return rowOf(text, place, positionOf);
+        });
+      }
+    },
+  };
+}
+
+async function* elementsOf(file: Blob, encoding: string): AsyncGenerator<readonly string[]> {
+  const elements = new JsonElements();
+  for await (const piece of textOf(file, encoding)) yield elements.add(piece);
+  yield elements.end();
+}
+
+function rowOf(text: string, place: number, positionOf: (name: string) => number): SourceRow {
+  try {
+    const cells: Cell[] = [];
+    for (const [name, raw] of membersOf(text)) cells[positionOf(name)] = cellOf(raw);
+    return { place, cells, problem: null };
+  } catch {
+    return { place, cells: [], problem: text.startsWith("{") ? "is not valid JSON" : "is not an object" };
+  }
+}
+
+function cellOf(raw: string): Cell {
+  if (raw === "null") return null;
+  if (raw.startsWith('"')) return JSON.parse(raw) as string;
+  return new JsonValue(raw);
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const TEXT = /"(?:[^"\\]|\\.)*"/y;
+const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/**
+ * The members of an object, their values as JSON texts of one line.
+ *
+ * @throws SyntaxError
+ */
+export function membersOf(text: string): readonly (readonly [name: string, json: string])[] {
+  const members: (readonly [string, string])[] = [];
+  let at = skip(text, expect(text, skip(text, 0), "{"));
+  if (text[at] === "}") return members;
+  for (;;) {
+    const name = match(TEXT, text, at);
+    at = skip(text, expect(text, skip(text, at + name.length), ":"));
+    const value = valueAt(text, at);
+    members.push([JSON.parse(name) as string, oneLine(value)]);
+    at = skip(text, at + value.length);
+    if (text[at] === "}") return members;
+    at = skip(text, expect(text, at, ","));
+  }
+}
+
+function valueAt(text: string, at: number): string {
+  const first = text[at];
+  if (first === '"') return match(TEXT, text, at);
+  if (first !== "{" && first !== "[") return match(PLAIN, text, at);
+  const end = closingOf(text, at);
+  const value = text.slice(at, end);
+  JSON.parse(value);
+  return value;
+}
+
+/** The position behind the bracket that closes the one at `start`. */
+function closingOf(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const one = text[at];
+    if (one === '"') at += match(TEXT, text, at).length - 1;
+    else if (one === "{" || one === "[") depth += 1;
+    else if (one === "}" || one === "]") depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  throw new SyntaxError("A bracket is not closed");
+}
+
+/** Texts of JSON contain no line breaks, so these are between values. */
+const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, " ") : json);
+
+function match(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text)?.[0];
+  if (found === undefined) throw new SyntaxError("Invalid JSON");
+  return found;
+}
+
+const skip = (text: string, at: number): number => at + match(SPACE, text, at).length;
+
+function expect(text: string, at: number, character: string): number {
+  if (text[at] !== character) throw new SyntaxError(`Expected ${character}`);
+  return at + 1;
+}

@@ -1,0 +1,41 @@
+/** A value of a file that is not text: a number, a boolean, a list or an object, as JSON text. */
+export class JsonValue {
+  constructor(readonly json: string) {}
+}
+
+/** A value of a row: null for an empty field, undefined if the row has no such column. */
+export type Cell = string | null | undefined | JsonValue;
+
+/** A row of a file. */
+export interface SourceRow {
+  /** Its line, row or position in the file, from 1. */
+  readonly place: number;
+  /** By the position of the column. */
+  readonly cells: readonly Cell[];
+  /** Why it could not be read completely; null for a whole row. */
+  readonly problem: string | null;
+}
+
+/** The rows of a file. They can be read several times. */
+export interface Source {
+  /** The names of the columns. Those of JSON grow while rows are read. */
+  readonly columns: readonly string[];
+  /** What `place` counts. */
+  readonly placeName: "Line" | "Row" | "Object";
+  rows(): AsyncIterable<readonly SourceRow[]>;
+}
+
+/** A file that can't be read. The message says why, and what to do. */
+export class UnreadableFile extends Error {}
+
+/** Names for columns: unique, and none of them empty. */
+export function columnNames(given: readonly (string | null)[]): readonly string[] {
+  const taken = new Set<string>();
+  return given.map((name, index) => {
+    const wanted = name?.trim() || `column_${index + 1}`;
+    let unique = wanted;
+    for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${wanted}_${number}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}

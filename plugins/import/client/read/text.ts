@@ -1,0 +1,86 @@
+import { UnreadableFile } from "./source.js";
+
+/** Encodings that the page offers, by their names in the Encoding standard. */
+export const ENCODINGS: readonly (readonly [name: string, label: string])[] = [
+  ["utf-8", "Unicode (UTF-8)"],
+  ["utf-16le", "Unicode (UTF-16)"],
+  ["utf-16be", "Unicode (UTF-16, big-endian)"],
+  ["windows-1252", "Western European (Windows)"],
+  ["iso-8859-15", "Western European (ISO 8859-15)"],
+  ["macintosh", "Western European (Macintosh)"],
+  ["windows-1250", "Central European (Windows)"],
+  ["windows-1251", "Cyrillic (Windows)"],
+  ["koi8-r", "Cyrillic (KOI8-R)"],
+  ["windows-1253", "Greek (Windows)"],
+  ["windows-1254", "Turkish (Windows)"],
+  ["windows-1255", "Hebrew (Windows)"],
+  ["windows-1256", "Arabic (Windows)"],
+  ["shift_jis", "Japanese (Shift_JIS)"],
+  ["euc-jp", "Japanese (EUC-JP)"],
+  ["euc-kr", "Korean (EUC-KR)"],
+  ["gb18030", "Chinese (GB 18030)"],
+  ["big5", "Chinese (Big5)"],
+];
+
+const SAMPLE_BYTES = 256 * 1024;
+
+/** The encoding by the first bytes: a byte order mark, zeros between letters, or whether they are UTF-8. */
+export async function detectEncoding(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
+  const [first = 0, second = 0] = bytes;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  const isZero = [...bytes.subarray(0, 1000)].map((byte) => byte === 0);
+  const even = isZero.filter((zero, index) => zero && index % 2 === 0).length;
+  const odd = isZero.filter((zero, index) => zero && index % 2 === 1).length;
+  if (odd > 100 && even === 0) return "utf-16le";
+  if (even > 100 && odd === 0) return "utf-16be";
+  return isUtf8(bytes) ? "utf-8" : "windows-1252";
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    // A character that is cut at the end of the sample is no mistake.
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The text of a file in pieces, without a byte order mark. @throws UnreadableFile for bytes that are no text */
+export async function* textOf(file: Blob, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw new WrongEncoding(`The file is not ${encoding.toUpperCase()} text. Choose another encoding.`);
+    }
+  };
+  for await (const bytes of piecesOf(file.stream())) yield decode(bytes);
+  yield decode();
+}
+
+/** Bytes that are not text in the chosen encoding. */
+export class WrongEncoding extends UnreadableFile {}
+
+/** The first characters of a file. */
+export async function beginningOf(file: Blob, encoding: string): Promise<string> {
+  const bytes = await file.slice(0, SAMPLE_BYTES).arrayBuffer();
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}
+
+/** The pieces of a stream. Not all browsers can iterate over streams. */
+export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,63 @@
+import { checkbox, el, field, menu } from "../dom.js";
+import { DELIMITERS } from "../read/delimited.js";
+import type { Opened, Reading } from "../read/open.js";
+import { ENCODINGS } from "../read/text.js";
+
+/** The controls for how a file is read. */
+export function readingForm(
+  { workbook }: Opened,
+  reading: Reading,
+  onChange: (changed: Reading) => void,
+): HTMLElement {
+  const form = el("div", { class: "import-controls" });
+  const add = (
+    label: string,
+    control: HTMLSelectElement,
+    change: (value: string) => Partial<Reading>,
+  ): void => {
+    control.addEventListener("change", () => onChange({ ...reading, ...change(control.value) }));
+    form.append(field(label, control));
+  };
+  if (workbook !== null) {
+    const sheets = workbook.sheets.map(({ name, path }) => [path, name] as const);
+    add("Sheet", menu(sheets, reading.sheet), (sheet) => ({ sheet }));
+  } else {
+    const formats = [
+      ["delimited", "Values with a delimiter"],
+      ["json", "JSON"],
+    ] as const;
+    add("Format", menu(formats, reading.format), (format) => ({
+      format: format === "json" ? "json" : "delimited",
+    }));
+    if (reading.format === "delimited") addDelimiter(form, reading, onChange);
+    add("Encoding", menu(ENCODINGS, reading.encoding), (encoding) => ({ encoding }));
+  }
+  if (reading.format !== "json") {
+    const header = checkbox("The first row has the names of the columns", reading.header);
+    header.box.addEventListener("change", () => onChange({ ...reading, header: header.box.checked }));
+    form.append(header.line);
+  }
+  return form;
+}
+
+function addDelimiter(form: HTMLElement, reading: Reading, onChange: (changed: Reading) => void): void {
+  const isKnown = DELIMITERS.some(([delimiter]) => delimiter === reading.delimiter);
+  const labels = DELIMITERS.map(
+    ([delimiter, label]) => [delimiter, label[0]?.toUpperCase() + label.slice(1)] as const,
+  );
+  const list = menu([...labels, ["", "Other…"]], isKnown ? reading.delimiter : "");
+  const other = el("input", { type: "text", maxlength: "1", size: "2", "aria-label": "Other delimiter" });
+  other.value = isKnown ? "" : reading.delimiter;
+  other.hidden = isKnown;
+  list.addEventListener("change", () => {
+    other.hidden = list.value !== "";
+    if (list.value === "") other.focus();
+    else onChange({ ...reading, delimiter: list.value });
+  });
+  other.addEventListener("change", () => {
+    if (/^[^"\r\n]$/.test(other.value)) onChange({ ...reading, delimiter: other.value });
+  });
+  const line = field("Delimiter", list);
+  line.append(other);
+  form.append(line);
+}

@@ -1,0 +1,121 @@
+import {
+  permissionChain,
+  type Actor,
+  type Column,
+  type Database,
+  type Rowhouse,
+  type Table,
+} from "rowhouse/plugin-api";
+import type { TableTarget } from "rowhouse/plugin-api/http";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
+
+/** A column that can be imported into. */
+interface ColumnFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly affinity: Column["affinity"];
+  /** True if a row needs a value. */
+  readonly required: boolean;
+  readonly key: boolean;
+}
+
+/** What the script knows of a table. */
+export interface TableFacts {
+  readonly name: string;
+  readonly url: string;
+  readonly columns: readonly ColumnFacts[];
+  /** The columns that identify a row. */
+  readonly keys: readonly string[];
+  readonly mayUpdate: boolean;
+  readonly mayAlter: boolean;
+  /** True if inserted rows can be deleted again by the same actor. */
+  readonly mayUndo: boolean;
+}
+
+/** What the script knows of a database. */
+export interface DatabaseFacts {
+  readonly url: string;
+  /** True if the actor may create a table and fill it. */
+  readonly mayCreate: boolean;
+  /** True if the actor may drop what was created. */
+  readonly mayDrop: boolean;
+  /** Tables into which the actor may insert, by name and address. */
+  readonly tables: readonly (readonly [name: string, url: string])[];
+  /** Tables to which a new column may refer, all with a key of one column. */
+  readonly referable: readonly string[];
+}
+
+/** The facts of a table for an actor who may insert into it. */
+export async function tableFacts(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  { database, table, source }: TableTarget,
+): Promise<TableFacts> {
+  const resource = [database.name, table.name] as const;
+  const may = (action: string): Promise<boolean> => rowhouse.permissions.allowed(actor, action, resource);
+  const mayView = await rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
+  const keys = keyColumns(table);
+  const isWhole = !source.restricted;
+  return {
+    name: table.name,
+    url: rowhouse.urls.table(database.name, table.name),
+    columns: table.columns.filter(({ hidden, generated }) => !hidden && generated === "no").map(columnFacts),
+    keys,
+    mayUpdate: isWhole && (await may("update-row")),
+    mayAlter: isWhole && table.kind === "table" && (await may("alter-table")),
+    mayUndo: mayView && table.kind === "table" && keys.length > 0 && (await may("delete-row")),
+  };
+}
+
+function keyColumns({ primaryKeys, rowidName }: Table): readonly string[] {
+  if (primaryKeys.length > 0) return primaryKeys;
+  return rowidName === null ? [] : [rowidName];
+}
+
+const columnFacts = ({
+  name,
+  type,
+  affinity,
+  notNull,
+  defaultSql,
+  isAssigned,
+  primaryKeyPosition,
+}: Column): ColumnFacts => ({
+  name,
+  type,
+  affinity,
+  required: notNull && defaultSql === null && isAssigned !== true,
+  key: primaryKeyPosition > 0,
+});
+
+/** The facts of a database for this actor. */
+export async function databaseFacts(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+): Promise<DatabaseFacts> {
+  const may = (action: string): Promise<boolean> =>
+    rowhouse.permissions.allowed(actor, action, database.name);
+  const { tables } = await database.schema();
+  const usable = [...tables.values()].filter(isUsable);
+  const visible = await rowhouse.permissions.visible(
+    actor,
+    usable.map(({ name }) => permissionChain({ database, table: name })),
+  );
+  const viewable = usable.filter((_, index) => visible[index]);
+  const insertable = await Promise.all(
+    viewable.map(({ name }) => rowhouse.permissions.allowed(actor, "insert-row", [database.name, name])),
+  );
+  return {
+    url: rowhouse.urls.database(database.name),
+    mayCreate: (await may("create-table")) && (await may("insert-row")),
+    mayDrop: await may("drop-table"),
+    tables: viewable
+      .filter((_, index) => insertable[index])
+      .map(({ name }) => [name, rowhouse.urls.table(database.name, name)] as const),
+    referable: viewable.filter(({ primaryKeys }) => primaryKeys.length === 1).map(({ name }) => name),
+  };
+}
+
+const isUsable = ({ name, kind, shadowOf }: Table): boolean =>
+  kind === "table" && shadowOf === null && !isPrivateTable(name) && !name.toLowerCase().startsWith("sqlite_");

@@ -1,0 +1,78 @@
+import { definePlugin, defineRoute, type Route } from "rowhouse/plugin-api";
+import { databaseImport, tableImport, tableFactsReply } from "./import-page.js";
+import { importSubmit } from "./paste-submit.js";
+
+const insertsInto = ({ database, resource }: { readonly database: string; readonly resource: string }) =>
+  [["insert-row", [database, resource]]] as const;
+
+const routes: readonly Route[] = [
+  defineRoute({
+    name: "import-table",
+    path: "/:database/-/import",
+    target: "database",
+    requires: ({ database }) => [["create-table", database]],
+    mutates: true,
+    refusal: "Permission denied: need create-table",
+    view: databaseImport,
+  }),
+  defineRoute({
+    name: "import",
+    path: "/:database/:resource/-/import",
+    target: "table",
+    requires: insertsInto,
+    mutates: true,
+    refusal: "Permission denied: need insert-row",
+    view: tableImport,
+  }),
+  defineRoute({
+    name: "import-facts",
+    path: "/:database/:resource/-/import.json",
+    target: "table",
+    requires: insertsInto,
+    mutates: true,
+    refusal: "Permission denied: need insert-row",
+    view: tableFactsReply,
+  }),
+  defineRoute({
+    name: "import-submit",
+    method: "POST",
+    path: "/:database/:resource/-/import",
+    target: "table",
+    requires: insertsInto,
+    mutates: true,
+    refusal: "Permission denied: need insert-row",
+    view: importSubmit,
+  }),
+];
+
+/**
+ * Imports files into tables, and makes tables of files. A script reads the file in the browser and sends its rows to the
+ * JSON API, so pages and programs have the same permissions. Without scripts, a form takes pasted CSV.
+ */
+export default definePlugin({
+  name: "import",
+  deterministic: true,
+  unguarded: true,
+  optional: ["messages"],
+  static: new URL("static/", import.meta.url),
+  register_routes: () => routes,
+  async database_actions(rowhouse, { actor, database }) {
+    if (actor === null || !rowhouse.database(database).mutable) return [];
+    if (!(await rowhouse.permissions.allowed(actor, "create-table", database))) return [];
+    return { href: `${rowhouse.urls.database(database)}/-/import`, label: "Import a file as a table" };
+  },
+  async table_actions(rowhouse, { actor, database, table }) {
+    if (actor === null || !rowhouse.database(database).mutable) return [];
+    if (!(await rowhouse.permissions.allowed(actor, "insert-row", [database, table]))) return [];
+    const href = `${rowhouse.urls.table(database, table)}/-/import`;
+    return { href, label: "Import a file", addsRows: true };
+  },
+  extra_js_urls(rowhouse, { viewName }) {
+    return viewName === "import"
+      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
+      : null;
+  },
+  extra_css_urls(rowhouse, { viewName }) {
+    return viewName === "import" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
+  },
+});

@@ -1,0 +1,69 @@
+import { html, type Html, type Rowhouse } from "rowhouse/plugin-api";
+
+/** The pages about the server, in the order of their links. */
+const PAGES = [
+  ["settings", "Settings"],
+  ["plugins", "Plugins"],
+  ["databases", "Databases"],
+  ["metadata", "Metadata"],
+  ["versions", "Versions"],
+  ["threads", "Threads"],
+  ["actor", "Who you are"],
+] as const;
+
+/** The heading of a page about the server, with links to the others and to its JSON document. */
+export const heading = ({ urls }: Rowhouse, name: string, title: string): Html => html`
+  <div class="page-heading"><h1>${title}</h1></div>
+  <nav class="service-links" aria-label="About this server">
+    <ul>
+      ${PAGES.map(
+        ([page, label]) =>
+          html`<li>
+            <a href="${urls.path(`/-/${page}`)}" ${page === name && html`aria-current="page"`}>${label}</a>
+          </li>`,
+      )}
+    </ul>
+  </nav>
+  <p class="data-links">
+    <span>This data as <a href="${urls.path(`/-/${name}.json`)}">json</a></span>
+  </p>
+`;
+
+/** A table for people. Cells are text or markup. */
+export function listing(
+  label: string,
+  headings: readonly string[],
+  rows: readonly { readonly id?: string; readonly cells: readonly unknown[] }[],
+): Html {
+  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${label}">
+    <table class="listing">
+      <thead>
+        <tr>
+          ${headings.map((text) => html`<th scope="col">${text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ id, cells }) =>
+            html`<tr ${id !== undefined && html`id="${id}"`}>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Facts with their names. Null values are left out. */
+export const facts = (entries: readonly (readonly [name: string, value: unknown])[]): Html =>
+  html`<dl class="facts">
+    ${entries
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd dir="auto">${value}</dd>`,
+      )}
+  </dl>`;
+
+export const code = (text: unknown): Html => html`<code dir="auto">${text}</code>`;

@@ -1,0 +1,87 @@
+import type { Rowhouse } from "rowhouse/plugin-api";
+import type { JumpItem, Link, Listing, MenuItem } from "rowhouse/plugin-api/contracts";
+import type { Asking } from "./places.js";
+import { search, wordsOf } from "./search.js";
+
+/** Databases and tables whose actions are looked up for one text. */
+const MOST_SUBJECTS = 20;
+
+/** The pages in the menu of the actor. */
+export async function pagesOf(rowhouse: Rowhouse, { request, actor, query }: Asking): Promise<JumpItem[]> {
+  if (query === "") return [];
+  const [menu, home] = await Promise.all([
+    rowhouse.hooks.menu_links.promise([], rowhouse, { request, actor }),
+    rowhouse.hooks.homepage_actions.promise([], rowhouse, { request, actor }),
+  ]);
+  return links([...menu, ...home]).map(({ label, href }) => ({
+    kind: "page",
+    label,
+    detail: null,
+    href,
+    later: true,
+  }));
+}
+
+/** A database, or a table, view or query in it, with actions. */
+interface Subject extends JumpItem {
+  readonly actions: () => Promise<readonly MenuItem[]>;
+}
+
+/**
+ * The actions on databases and tables that at least one word of the text names: `import books`. They are those of
+ * the menu _Actions_ of their pages, so each is listed only for actors that may use it.
+ */
+export async function commandsOf(
+  rowhouse: Rowhouse,
+  asking: Asking,
+  listings: readonly Listing[],
+): Promise<JumpItem[]> {
+  const words = wordsOf(asking.query);
+  if (words.length < 2) return [];
+  const subjects = listings.flatMap((listing) => subjectsIn(rowhouse, asking, listing));
+  const named = [...new Set(words.flatMap((word) => search(subjects, word)))].slice(0, MOST_SUBJECTS);
+  const commands = await Promise.all(
+    named.map(async ({ label, detail, actions }) =>
+      links(await actions()).map(({ label: action, href }) => ({
+        kind: "command",
+        label: action,
+        detail: detail === null ? label : `${detail}/${label}`,
+        href,
+        later: true,
+      })),
+    ),
+  );
+  return commands.flat().filter(({ label }) => words.some((word) => label.toLowerCase().includes(word)));
+}
+
+function subjectsIn(
+  rowhouse: Rowhouse,
+  { request, actor }: Asking,
+  { database: { name: database }, tables }: Listing,
+): Subject[] {
+  const { hooks, urls } = rowhouse;
+  const asked = { request, actor, database };
+  return [
+    {
+      kind: "database",
+      label: database,
+      detail: null,
+      href: urls.database(database),
+      actions: () => hooks.database_actions.promise([], rowhouse, asked),
+    },
+    ...tables.map(({ table: { name, kind } }) => ({
+      kind,
+      label: name,
+      detail: database,
+      href: urls.table(database, name),
+      actions: (): Promise<readonly MenuItem[]> =>
+        kind === "view"
+          ? hooks.view_actions.promise([], rowhouse, { ...asked, view: name })
+          : hooks.table_actions.promise([], rowhouse, { ...asked, table: name }),
+    })),
+  ];
+}
+
+/** Entries that are addresses; buttons need their page. */
+const links = (items: readonly MenuItem[]): readonly Link[] =>
+  items.filter((item): item is Link => "href" in item);

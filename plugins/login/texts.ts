@@ -1,0 +1,21 @@
+import type { TextCatalogue } from "rowhouse/plugin-api/html";
+
+export const english = {
+  "login.as_root": "Sign in as root",
+  "login.demonstration": "This is a demonstration: all visitors may change its data.",
+  "login.log_out": "Log out",
+  "login.logged_in_as": "You are logged in as",
+} as const;
+
+const german: Readonly<Record<keyof typeof english, string>> = {
+  "login.as_root": "Als root anmelden",
+  "login.demonstration": "Dies ist eine Vorführung: Alle Besucher dürfen die Daten ändern.",
+  "login.log_out": "Abmelden",
+  "login.logged_in_as": "Sie sind angemeldet als",
+};
+
+/** The texts of the pages that sign in and out. */
+export const texts: readonly TextCatalogue[] = [
+  { language: "en", texts: english },
+  { language: "de", texts: german },
+];

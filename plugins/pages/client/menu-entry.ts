@@ -1,0 +1,51 @@
+import { announce, type MenuEntry } from "rowhouse/browser";
+
+/** The element of an entry. Errors of its action are announced. */
+export function entryElement({ label, href, run, isDangerous }: MenuEntry): HTMLLIElement {
+  const item = document.createElement("li");
+  const inside = document.createElement(href === undefined ? "button" : "a");
+  inside.textContent = label;
+  if (isDangerous === true) inside.className = "danger";
+  if (inside instanceof HTMLAnchorElement) {
+    inside.href = href ?? "";
+    inside.rel = "nofollow";
+  } else {
+    inside.type = "button";
+    inside.addEventListener("click", () => void attempt(run));
+  }
+  item.append(inside);
+  return item;
+}
+
+/** Runs an action of a plugin, and announces its error. */
+export async function attempt(run: (() => void | Promise<void>) | undefined): Promise<void> {
+  try {
+    await run?.();
+  } catch (error) {
+    announce(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What plugins contribute; of a contribution that fails, nothing. */
+export function entriesOf<Place>(
+  contributions: readonly ((place: Place) => readonly MenuEntry[])[],
+  place: Place,
+): readonly MenuEntry[] {
+  return contributions.flatMap((contribution) => {
+    try {
+      return contribution(place);
+    } catch (error) {
+      reportError(error);
+      return [];
+    }
+  });
+}
+
+/** Places a panel below its button, relative to the window. */
+export function placePanel(panel: HTMLElement, button: HTMLElement): void {
+  const { left, top, bottom } = button.getBoundingClientRect();
+  const rightmost = document.documentElement.clientWidth - panel.offsetWidth - 8;
+  panel.style.left = `${Math.max(8, Math.min(left, rightmost))}px`;
+  const fitsBelow = bottom + 4 + panel.offsetHeight < document.documentElement.clientHeight;
+  panel.style.top = `${fitsBelow ? bottom + 4 : Math.max(8, top - 4 - panel.offsetHeight)}px`;
+}

@@ -1,0 +1,102 @@
+import {
+  addToSlot,
+  announce,
+  contributionsTo,
+  copyText,
+  keyOf,
+  onPage,
+  rowAt,
+  rowsOf,
+  type RowPlace,
+} from "rowhouse/browser";
+import { entriesOf, entryElement, placePanel } from "./menu-entry.js";
+
+/** Gives each row with a page a menu. Shift+F10 and the menu key open it from any cell of the row. */
+export function addRowMenus(): void {
+  addToSlot("row-menu", ({ href }) => (href === null ? [] : [{ label: "Open", href }]));
+  addToSlot("row-menu", (row) =>
+    row.href === null ? [] : [{ label: "Copy as JSON", run: () => copyRow(row.href ?? "") }],
+  );
+  onPage("rows-loaded", ({ table }) => {
+    for (const row of rowsOf(table)) if (row.href !== null) addButton(row);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "ContextMenu" && !(event.shiftKey && event.key === "F10")) return;
+    const button = rowAt(event.target)?.element.querySelector<HTMLElement>(".row-menu-button");
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  });
+}
+
+function addButton(row: RowPlace): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "row-menu-button";
+  button.setAttribute("aria-label", `Row ${keyOf(row)?.join(", ") ?? ""}`);
+  button.setAttribute("aria-haspopup", "menu");
+  // Reached by Shift+F10, so that the tab key has no stop at each row.
+  button.tabIndex = -1;
+  row.element.querySelector("td.type-pk")?.append(button);
+}
+
+/** One menu for all rows, created when it is first opened. */
+let menu: HTMLElement | null = null;
+/** What had the focus before the menu was opened. */
+let origin: Element | null = null;
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>(".row-menu-button") : null;
+  const row = rowAt(button);
+  if (button && row) open(row, button);
+});
+
+function open(row: RowPlace, button: HTMLElement): void {
+  menu ??= createMenu();
+  const panel = menu;
+  const list = document.createElement("ul");
+  list.setAttribute("role", "menu");
+  list.setAttribute("aria-label", button.getAttribute("aria-label") ?? "");
+  list.append(...entriesOf(contributionsTo("row-menu"), row).map(entryElement));
+  for (const item of list.querySelectorAll("li")) item.setAttribute("role", "none");
+  for (const item of items(list)) item.setAttribute("role", "menuitem");
+  origin = document.activeElement;
+  panel.replaceChildren(list);
+  panel.showPopover();
+  placePanel(panel, button);
+  items(list)[0]?.focus();
+}
+
+const items = (list: HTMLElement): readonly HTMLElement[] => [
+  ...list.querySelectorAll<HTMLElement>("li > :is(a, button)"),
+];
+
+function createMenu(): HTMLElement {
+  const panel = document.createElement("div");
+  panel.className = "menu-panel row-menu";
+  panel.popover = "auto";
+  panel.addEventListener("click", () => panel.hidePopover());
+  panel.addEventListener("toggle", ({ newState }) => {
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || panel.contains(activeElement);
+    if (newState === "closed" && isLost && origin instanceof HTMLElement) origin.focus();
+  });
+  panel.addEventListener("keydown", (event) => {
+    const all = items(panel);
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (event.key === "Tab") panel.hidePopover();
+    if (next === undefined) return;
+    event.preventDefault();
+    all.at(next % all.length)?.focus();
+  });
+  return (document.querySelector("main") ?? document.body).appendChild(panel);
+}
+
+/** As the server writes it, so that numbers keep their digits. */
+async function copyRow(href: string): Promise<void> {
+  const response = await fetch(`${href}.json?_shape=array&_nl=on`);
+  if (!response.ok) throw new Error(response.statusText);
+  await copyText((await response.text()).trim());
+  announce("The row was copied as JSON.");
+}

@@ -1,0 +1,54 @@
+import { onSlotChange, type Panel, type ToolbarButton } from "rowhouse/browser";
+import { attempt } from "./menu-entry.js";
+
+/** The element above which panels are shown: the first that exists. */
+const ROWS = ".browse, .table-wrapper";
+
+/** Shows what plugins add above the rows: buttons, and panels with a button each. */
+export function showToolbarSlots(): void {
+  onSlotChange("toolbar", (button) => void addButton(button));
+  onSlotChange("panel", offerPanel);
+}
+
+/** @returns null on a page without a toolbar */
+function addButton({ label, className = "", run }: ToolbarButton): HTMLButtonElement | null {
+  const bar =
+    document.querySelector("[data-toolbar]") ?? document.querySelector('.data-links:has(a[href*=".json"])');
+  if (bar === null) return null;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = `quiet ${className}`.trim();
+  button.textContent = label;
+  button.addEventListener("click", () => void attempt(run));
+  bar.append(button);
+  return button;
+}
+
+function offerPanel(panel: Panel): void {
+  const show = async (): Promise<void> => {
+    const place = panelPlace(panel);
+    if (place === null) return;
+    place.hidden = false;
+    await attempt(() => panel.show(place));
+  };
+  addButton({ label: panel.title, className: `${panel.name}-button`, run: show });
+  const follow = (): void => {
+    if (panel.isRequested?.(location.hash) === true) void show();
+    // A link to a part of the page, such as `#export`, does not close the panel.
+    else if (document.querySelector(":target") === null) panel.hide?.();
+  };
+  addEventListener("hashchange", follow);
+  follow();
+}
+
+/** The element of a panel above the rows. A script that runs before the page is drawn may have created it. */
+function panelPlace({ name, title }: Panel): HTMLElement | null {
+  const there = document.querySelector<HTMLElement>(`section.${CSS.escape(name)}`);
+  const rows = document.querySelector(ROWS);
+  if (there !== null || rows === null) return there;
+  const place = document.createElement("section");
+  place.className = `${name} panel`;
+  place.setAttribute("aria-label", title);
+  rows.before(place);
+  return place;
+}

@@ -1,0 +1,43 @@
+import type { Text } from "rowhouse/plugin-api/html";
+import type { english } from "./english.js";
+
+/** The same texts in German. The type requires each key. */
+export const german: Readonly<Record<keyof typeof english, Text>> = {
+  "frame.skip": "Zum Inhalt springen",
+  "frame.breadcrumbs": "Pfad",
+  "frame.home": "Start",
+  "frame.menu": "Menü",
+  "frame.log_out": "Abmelden",
+  "frame.powered_by": "Betrieben mit",
+  "frame.queries_took": "Abfragen dauerten {ms} ms",
+  "frame.actions": "Aktionen",
+  "frame.private": "Nicht sichtbar für anonyme Besucher",
+  "home.nothing":
+    "Hier gibt es noch nichts zu sehen. Starten Sie Rowhouse mit einer oder mehreren SQLite-Dateien, oder melden Sie sich an, wenn die Daten privat sind.",
+  "home.empty_database": "Leere Datenbank",
+  "home.all_of": "Alles in {name}",
+  "home.rows": { one: "{count} Zeile", other: "{count} Zeilen" },
+  "home.tables": { one: "{count} Tabelle", other: "{count} Tabellen" },
+  "home.hidden_tables": { one: "{count} versteckte Tabelle", other: "{count} versteckte Tabellen" },
+  "home.views": { one: "{count} Sicht", other: "{count} Sichten" },
+  "home.rows_in": "{rows} in {tables}",
+  "error.title": "Fehler {status}",
+  "error.needs_permission": "Dafür ist die Berechtigung nötig:",
+  "error.on": "für",
+  "error.not_signed_in": "Sie sind nicht angemeldet.",
+  "error.signed_in_as": "Sie sind angemeldet als",
+  "error.id": "Fehlernummer:",
+  "error.back": "Mit „Zurück“ in Ihrem Browser kommen Sie wieder zum Formular und zu Ihren Eingaben.",
+  "error.what_you_asked": "Ihre Anfrage",
+  "error.your_sql": "Ihr SQL",
+  "error.remove": "Entfernen",
+  "error.remove_field": "{name} entfernen",
+  "error.try_again": "Noch einmal versuchen",
+  "error.run_sql": "SQL ausführen",
+  "error.remove_all": "Alle entfernen",
+  "error.other_pages": "Andere Seiten",
+  "language.title": "Sprache",
+  "language.choose": "Sprache der Seiten",
+  "language.automatic": "Wie der Browser fragt",
+  "language.save": "Speichern",
+};

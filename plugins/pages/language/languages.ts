@@ -1,0 +1,89 @@
+import type { Request, Rowhouse } from "rowhouse/plugin-api";
+import { translator, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import type { Texts } from "rowhouse/plugin-api/contracts";
+import { english } from "./english.js";
+import { german } from "./german.js";
+
+/** The cookie with the language that a reader has chosen. */
+export const LANGUAGE_COOKIE = "rowhouse_language";
+
+const OWN: readonly TextCatalogue[] = [
+  { language: "en", texts: english },
+  { language: "de", texts: german },
+];
+
+/** Chooses the language of a request among those with texts of the pages. */
+export class Languages implements Texts {
+  readonly #translators = new Map<string, Translator>();
+  #catalogues: readonly TextCatalogue[] = OWN;
+  /** Those with a text for each of the pages. */
+  languages: readonly string[] = completeLanguages(OWN);
+
+  constructor(private readonly rowhouse: Rowhouse) {}
+
+  /** Adds the texts of plugins. */
+  async collect(): Promise<void> {
+    const further = await this.rowhouse.hooks.register_texts.promise([], this.rowhouse, {});
+    this.#catalogues = [...OWN, ...further];
+    this.languages = completeLanguages(this.#catalogues);
+    this.#translators.clear();
+  }
+
+  of(request: Request): Translator {
+    return this.#translatorOf(this.#languageOf(request));
+  }
+
+  /** English, for pages whose texts are not in the catalogue. */
+  get english(): Translator {
+    return this.#translatorOf("en");
+  }
+
+  #translatorOf(language: string): Translator {
+    const made = this.#translators.get(language) ?? translator(this.#catalogues, language);
+    this.#translators.set(language, made);
+    return made;
+  }
+
+  /** The chosen language: that of the cookie, else of the setting, else of `Accept-Language`, else English. */
+  #languageOf({ cookies, headers }: Request): string {
+    const { languages } = this;
+    const setting = this.rowhouse.setting("language");
+    const wanted = [
+      cookies.get(LANGUAGE_COOKIE),
+      ...(setting === "auto" ? accepted(headers["accept-language"]) : [setting]),
+    ];
+    for (const one of wanted) {
+      const found =
+        languages.find((name) => name === one) ?? languages.find((name) => name === one?.split("-", 1)[0]);
+      if (found !== undefined) return found;
+    }
+    return "en";
+  }
+
+  get dependsOnRequest(): boolean {
+    return this.rowhouse.setting("language") === "auto" && this.languages.length > 1;
+  }
+}
+
+function completeLanguages(catalogues: readonly TextCatalogue[]): readonly string[] {
+  const names = [...new Set(catalogues.map(({ language }) => language))];
+  return names.filter((name) => {
+    const keys = new Set(
+      catalogues.filter(({ language }) => language === name).flatMap(({ texts }) => Object.keys(texts)),
+    );
+    return Object.keys(english).every((key) => keys.has(key));
+  });
+}
+
+/** The languages of a header in the order of their weight. */
+function accepted(header = ""): readonly string[] {
+  return header
+    .split(",", 20)
+    .map((part) => {
+      const [name = "", weight = "q=1"] = part.trim().split(/\s*;\s*/);
+      return { name, weight: Number(weight.replace(/^q=/, "")) };
+    })
+    .filter(({ name, weight }) => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(name) && weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ name }) => name);
+}

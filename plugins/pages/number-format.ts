@@ -1,0 +1,79 @@
+import { isObject, type RowSet } from "rowhouse/plugin-api";
+import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
+import { Real } from "rowhouse/plugin-api/engine";
+
+/** How the numbers of a column are shown. Exports and JSON always have the stored numbers. */
+export interface NumberFormat {
+  /** True to separate thousands: `12,345`. */
+  readonly isGrouped: boolean;
+  /** The number of digits after the point; null for those of each number. */
+  readonly decimals: number | null;
+  /** True to show this number of digits for whole numbers, too, and to round longer ones. */
+  readonly isFixed: boolean;
+}
+
+/** Years and keys have four digits or fewer, and are read as they are. */
+const FEWEST_GROUPED_DIGITS = 5;
+/** With more digits than these in one number, the others are not filled with zeros. */
+const MOST_FILLED_DECIMALS = 6;
+/** Numbers that name something, and are not counted or measured. */
+const NAMES_SOMETHING = /(?:^|_)(?:id|year|code|zip|postcode|plz|phone|tel|isbn|number|no|nr|rowid)$/i;
+
+/**
+ * The format of each column: that of `number_formats` in the metadata, otherwise the most decimals among the numbers of
+ * the page. Keys and columns such as `year` or `zip` are not grouped.
+ */
+export function numberFormats(
+  columns: readonly ColumnFacts[],
+  rows: RowSet,
+  metadata: Readonly<Record<string, unknown>>,
+): readonly NumberFormat[] {
+  const given = isObject(metadata["number_formats"]) ? metadata["number_formats"] : {};
+  return columns.map(({ name, isPrimaryKey, foreignKey }, place) => {
+    const own = Object.hasOwn(given, name) && isObject(given[name]) ? given[name] : {};
+    const { decimals, grouping } = own as { readonly decimals?: unknown; readonly grouping?: unknown };
+    const isName = isPrimaryKey || foreignKey !== null || NAMES_SOMETHING.test(name);
+    return {
+      isGrouped: typeof grouping === "boolean" ? grouping : !isName,
+      decimals: typeof decimals === "number" ? decimals : decimalsIn(rows, place),
+      isFixed: typeof decimals === "number",
+    };
+  });
+}
+
+/** The most digits after the point; null if there are too many of them. */
+function decimalsIn({ cells }: RowSet, place: number): number | null {
+  let most = 0;
+  for (const row of cells ?? []) {
+    const cell = row[place];
+    if (!(cell instanceof Real)) continue;
+    const text = String(cell);
+    const point = text.indexOf(".");
+    const digits = point === -1 || /e/i.test(text) ? 0 : text.length - point - 1;
+    if (digits > MOST_FILLED_DECIMALS) return null;
+    if (digits > most) most = digits;
+  }
+  return most;
+}
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** A number as its column shows it. Numbers with an exponent, and infinities, are shown as they are. */
+export function shownNumber(number: number | bigint | Real, format: NumberFormat): string {
+  const raw = String(number);
+  const { isFixed, decimals } = format;
+  const stored = DECIMAL.exec(raw);
+  if (stored === null) return raw;
+  const isRounded = isFixed && decimals !== null && (stored[3] ?? "").length > decimals;
+  const [, sign = "", whole = "", fraction] = isRounded
+    ? (DECIMAL.exec(Number(number).toFixed(decimals)) ?? stored)
+    : stored;
+  const isWhole = fraction === undefined && stored[3] === undefined;
+  const digits =
+    decimals === null || (isWhole && !isFixed) ? fraction : (fraction ?? "").padEnd(decimals, "0");
+  const end = digits === undefined || digits === "" ? "" : `.${digits}`;
+  return `${sign}${format.isGrouped ? grouped(whole) : whole}${end}`;
+}
+
+const grouped = (whole: string): string =>
+  whole.length < FEWEST_GROUPED_DIGITS ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -1,0 +1,43 @@
+import { neighbours, pageTable, storeList, type Neighbour } from "rowhouse/browser";
+
+/** Adds links to the rows before and after this one, in the order and filter of the list that the visitor came from. */
+export async function showNeighbours(): Promise<void> {
+  const found = await neighbours();
+  const place = document.querySelector("body.row .data-links");
+  if (found === null || place === null) return;
+  const nav = document.createElement("nav");
+  nav.className = "position row-position";
+  nav.setAttribute("aria-label", "Rows of the list");
+  const list = document.createElement("a");
+  list.href = found.list.address;
+  list.textContent = "List";
+  nav.append(
+    link(found.previous, { rel: "prev", label: "Previous row", sign: "‹" }),
+    list,
+    link(found.next, { rel: "next", label: "Next row", sign: "›" }),
+  );
+  place.append(nav);
+}
+
+interface LinkText {
+  readonly rel: string;
+  readonly label: string;
+  readonly sign: string;
+}
+
+/** The last row keeps the place of its link, so that the others do not move. */
+function link(neighbour: Neighbour | null, { rel, label, sign }: LinkText): HTMLElement {
+  const made = document.createElement(neighbour === null ? "span" : "a");
+  made.className = "button quiet";
+  made.textContent = sign;
+  if (neighbour === null) {
+    made.classList.add("is-missing");
+    made.setAttribute("aria-hidden", "true");
+    return made;
+  }
+  made.setAttribute("href", neighbour.href);
+  made.setAttribute("rel", rel);
+  made.setAttribute("aria-label", label);
+  made.addEventListener("click", () => storeList(pageTable()?.url ?? "", neighbour.list));
+  return made;
+}

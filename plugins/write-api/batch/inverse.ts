@@ -1,0 +1,170 @@
+import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
+import { addressText, Real } from "rowhouse/plugin-api/engine";
+import { RawJson } from "rowhouse/plugin-api/json";
+import type { TableTarget } from "rowhouse/plugin-api/http";
+import { rowVersion } from "../conditional/row-version.js";
+import { isObject, truthy } from "../json/cell-values.js";
+import type { JsonObject } from "../json/cell-values.js";
+import type { Outcome, WriteOperation } from "../operation.js";
+import { addressColumns, keyColumns, rowAddress } from "../target/row-target.js";
+import type { RowTarget } from "../target/row-target.js";
+
+/** The operations that undo an operation of a batch; null if it cannot be undone. */
+export type Inverse = readonly ReadonlyMap<string, unknown>[] | null;
+
+/** An operation that, while it runs, also finds its inverse. */
+export interface ReversibleOperation {
+  readonly operation: WriteOperation;
+  /** The inverse of the last run. */
+  inverse(): Inverse;
+}
+
+/** An operation without an inverse: upserts, and writes by filter. */
+export const irreversible = (operation: WriteOperation): ReversibleOperation => ({
+  operation,
+  inverse: () => null,
+});
+
+type Write = { readonly op: "update" | "delete"; readonly target: RowTarget; readonly document: JsonObject };
+
+/** The inverse of an update writes the earlier values; that of a deletion inserts the row with its key. */
+export function reversibleRowWrite(
+  operation: WriteOperation,
+  { op, target, document }: Write,
+): ReversibleOperation {
+  const columns = op === "update" ? updatedColumns(document, target) : storedColumns(target);
+  return reversible(operation, async (transaction, run) => {
+    const { dialect } = target.database;
+    const all = transaction.all.bind(transaction);
+    const address = await rowAddress(all, { dialect, source: target.source, key: target.key });
+    const before = columns === null ? null : await valuesAt(transaction, target, columns, address);
+    const outcome = await run();
+    if (before === null) return { outcome, inverse: null };
+    if (op === "delete") return { outcome, inverse: [operationOf("insert", target, { row: before })] };
+    const written = await writtenRow(transaction, target, outcome.addresses?.[0] ?? address);
+    const inverse = written && [operationOf("update", target, { ...written, update: before })];
+    return { outcome, inverse };
+  });
+}
+
+/** The inverse of an insert that returns its rows deletes them. Rows that replace others, or are ignored, have none. */
+export function reversibleInsert(
+  operation: WriteOperation,
+  target: TableTarget,
+  document: JsonObject,
+): ReversibleOperation {
+  const hasInverse = !["ignore", "replace", "alter"].some((name) => truthy(document.get(name)));
+  const returnsRows = document.has("row") || truthy(document.get("return"));
+  return reversible(operation, async (transaction, run) => {
+    const { rows, ...others } = await run();
+    const outcome = { ...others, rows: returnsRows ? rows : null };
+    const { addresses = null } = others;
+    if (!hasInverse || addresses === null) return { outcome, inverse: null };
+    const inverse: ReadonlyMap<string, unknown>[] = [];
+    for (const address of addresses) {
+      const written = await writtenRow(transaction, target, address);
+      if (written === null) return { outcome, inverse: null };
+      inverse.push(operationOf("delete", target, written));
+    }
+    return { outcome, inverse: inverse.toReversed() };
+  });
+}
+
+type Run = () => Promise<Outcome>;
+
+function reversible(
+  operation: WriteOperation,
+  runAndInvert: (transaction: Transaction, run: Run) => Promise<{ outcome: Outcome; inverse: Inverse }>,
+): ReversibleOperation {
+  let found: Inverse = null;
+  return {
+    operation: {
+      ...operation,
+      bulk: null,
+      run: async (transaction) => {
+        const { outcome, inverse } = await runAndInvert(transaction, () => operation.run(transaction));
+        found = inverse;
+        return outcome;
+      },
+    },
+    inverse: () => found,
+  };
+}
+
+const operationOf = (
+  op: "insert" | "update" | "delete",
+  { table }: TableTarget,
+  members: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, unknown> => new Map(Object.entries({ op, table: table.name, ...members }));
+
+/** The columns that an update changes; null if one of them is hidden from the actor, or new. */
+function updatedColumns(document: JsonObject, { source }: RowTarget): readonly string[] | null {
+  const update = document.get("update");
+  if (!isObject(update)) return null;
+  const readable = new Map(source.table.columns.map(({ name }) => [name.toLowerCase(), name]));
+  const columns = [...update.keys()].map((name) => readable.get(name.toLowerCase()));
+  return columns.every((name) => name !== undefined) ? columns : null;
+}
+
+/** All columns that an insert can write; null if one of them is hidden from the actor. */
+function storedColumns({ schema, table, source }: RowTarget): readonly string[] | null {
+  const all = schema?.tables.get(table.name)?.columns ?? table.columns;
+  if (all.length !== source.table.columns.length) return null;
+  const own = all.filter(({ hidden, generated }) => !hidden && generated === "no").map(({ name }) => name);
+  return [...keyColumns(table).filter((key) => !own.includes(key)), ...own];
+}
+
+async function valuesAt(
+  transaction: Transaction,
+  target: TableTarget,
+  columns: readonly string[],
+  address: readonly SqlValue[],
+): Promise<ReadonlyMap<string, RawJson> | null> {
+  const row = await readRow(transaction, target, columns, address);
+  if (row === null || row.some(isInfinite)) return null;
+  return new Map(columns.map((name, place) => [name, stored(row[place] ?? null)]));
+}
+
+/** JSON has no infinite numbers. */
+const isInfinite = (value: SqlValue): boolean => value instanceof Real && !Number.isFinite(value.value);
+
+/** The key and the version of a row; null if the actor cannot read it, or if its key cannot be written as text. */
+async function writtenRow(
+  transaction: Transaction,
+  target: TableTarget,
+  address: readonly SqlValue[],
+): Promise<{ readonly key: readonly string[]; readonly if_match: string } | null> {
+  const { dialect } = target.database;
+  const key = await readRow(transaction, target, keyColumns(target.table), address);
+  const all = transaction.all.bind(transaction);
+  const version = await rowVersion(dialect, all, target.source, address);
+  const isText = key?.every((part) => part !== null && !(part instanceof Uint8Array)) ?? false;
+  return key === null || version === null || !isText
+    ? null
+    : { key: key.map(addressText), if_match: version };
+}
+
+/** A row as the actor may read it; null if it does not exist. */
+async function readRow(
+  transaction: Transaction,
+  { database: { dialect }, source, table }: TableTarget,
+  columns: readonly string[],
+  address: readonly SqlValue[],
+): Promise<readonly SqlValue[] | null> {
+  if (columns.length === 0) return [];
+  const sql =
+    `select ${columns.map(dialect.quoteIdentifier).join(", ")} from ${source.flattenable} ` +
+    `where ${addressColumns(table)
+      .map((name, place) => `${dialect.quoteIdentifier(name)} = :address${place}`)
+      .join(" and ")}`;
+  const values = Object.fromEntries(address.map((value, place) => [`address${place}`, value]));
+  const { rows } = await transaction.all(sql, { ...source.params, ...values });
+  return rows[0] ?? null;
+}
+
+/** A stored value in the form that writes take. Bytes stay bytes, also those of a text. */
+function stored(value: SqlValue): RawJson {
+  if (!(value instanceof Uint8Array)) return new RawJson(jsonText(value));
+  const encoded = Buffer.from(value).toString("base64");
+  return new RawJson(jsonText({ $base64: true, encoded }));
+}

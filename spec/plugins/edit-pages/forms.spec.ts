@@ -1,0 +1,151 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { inBrowser, violations, type View } from "../../browser/session.js";
+
+const PIXEL =
+  "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082";
+const SQL = `
+  create table kinds (id integer primary key, name text);
+  insert into kinds values (1, 'Novel'), (2, 'Play');
+  create table books (id integer primary key, title text not null unique, year integer, kind integer references kinds(id),
+    stars integer check (stars < 6), cover blob, seen datetime default '2020-01-01 00:00:00', notes json);
+  insert into books values (1, 'Emma', 9007199254740993, 1, 3, x'${PIXEL}', '2024-01-02 03:04:00', null),
+    (2, 'Hamlet', 1603, 2, null, null, null, '{}');
+`;
+const root = { id: "root" };
+
+const save = async (page: Page): Promise<void> => {
+  const left = page.waitForEvent("framenavigated");
+  await page.click(".edit-form button[type=submit]");
+  await left;
+  await page.waitForLoadState();
+};
+
+describe("a form for a row", () => {
+  const session = inBrowser({ sql: SQL });
+  beforeEach(() => session.serve({ sql: SQL }));
+
+  const open = (path: string, view: View = {}): Promise<Page> =>
+    session.open(`/library/books/${path}`, { as: root, ...view });
+  const stored = async (): Promise<string> =>
+    JSON.stringify(
+      await session.rowhouse.query("select *, cast(year as text) as exact, hex(cover) from books"),
+    );
+  for (const scripting of [true, false]) {
+    it(`offers to undo what it saved, added and deleted${scripting ? "" : ", without scripts"}`, async () => {
+      const before = await stored();
+      const undo = async (page: Page): Promise<void> => {
+        await page.click("form.message >> text=Undo");
+        await page.locator("text=The change was undone").waitFor();
+        expect(await stored()).to.equal(before);
+      };
+      const page = await open("1/-/edit", { scripting });
+      await page.fill("#v1", "Emma, revised");
+      await page.fill("#v2", "");
+      await save(page);
+      await undo(page);
+      await page.goto(`${session.rowhouse.origin}/library/books/-/new-row`);
+      await page.fill("#v1", "Persuasion");
+      await save(page);
+      await undo(page);
+      await page.goto(`${session.rowhouse.origin}/library/books/1/-/remove`);
+      await save(page);
+      await undo(page);
+      expect(new URL(page.url()).pathname).to.equal("/library/books/1");
+    });
+  }
+
+  it("does not undo what another client has changed since", async () => {
+    const page = await open("1/-/edit");
+    await page.fill("#v1", "Mine");
+    await save(page);
+    const json = { update: { title: "Theirs" } };
+    await session.rowhouse.post("/library/books/1/-/update", { as: root, json });
+    await page.click("form.message >> text=Undo");
+    await page.locator(".message-error >> text=Nothing was undone").waitFor();
+    expect((await session.rowhouse.rows("books"))[0]?.["title"]).to.equal("Theirs");
+  });
+
+  it("shows the values of another client beside the own, and keeps the others", async () => {
+    const page = await open("2/-/edit", { bypassPolicy: true });
+    const json = { update: { title: "Theirs", year: 7 } };
+    await session.rowhouse.post("/library/books/2/-/update", { as: root, json });
+    await page.fill("#v1", "Mine");
+    await page.fill("#v4", "5");
+    await save(page);
+
+    expect(await page.locator(".compared output").allTextContents()).to.deep.equal(["Theirs"]);
+    expect([await page.inputValue("#v1"), await page.inputValue("#v2")]).to.deep.equal(["Mine", "7"]);
+    expect(await violations(page)).to.deep.equal([]);
+    await page.click("text=Take this value");
+    await save(page);
+    const [, row] = await session.rowhouse.rows("books");
+    expect(row).to.include({ title: "Theirs", year: 7, stars: 5 });
+  });
+
+  it("says at the field what was refused, and what may not be meant", async () => {
+    const page = await open("-/new-row", { bypassPolicy: true, scripting: true });
+    await page.fill("#v1", "Emma");
+    await page.fill("#v2", "abc");
+    await page.fill("#v3", "99");
+    await save(page);
+    const notes = await page.locator(".field-note").allInnerTexts();
+    expect(notes.map((note) => note.replace(/\s+/g, " "))).to.deep.equal([
+      "“abc” is not a number, but the column is declared as INTEGER. Save it all the same",
+      "“99” is not the key of a row of kinds. Save it all the same",
+    ]);
+    expect(await page.evaluate("document.activeElement.id")).to.equal("v2");
+    expect(await violations(page)).to.deep.equal([]);
+    await page.check("[name=ok-year]");
+    await page.fill("#v3", "2");
+    await page.fill("#v4", "9");
+    await save(page);
+    expect(await page.locator("#v4 ~ .field-note").innerText()).to.equal("The value must satisfy: stars < 6");
+    await page.fill("#v4", "5");
+    await save(page);
+    expect(await page.locator("#v1 ~ .field-note").innerText()).to.equal("Another row has this value");
+    expect(await session.rowhouse.rows("books")).to.have.length(2);
+  });
+
+  it("takes, shows and removes files, and leaves them alone otherwise", async () => {
+    const page = await open("1/-/edit");
+    const size = "document.querySelector('.blob-field img').naturalWidth";
+    await page.waitForFunction(`${size} === 1`);
+    await page.fill("#v4", "4");
+    await save(page);
+    expect((await session.rowhouse.query("select hex(cover) as h from books"))[0]?.["h"]).to.equal(
+      PIXEL.toUpperCase(),
+    );
+
+    const other = await open("2/-/edit");
+    const buffer = Buffer.from(PIXEL, "hex");
+    await other.setInputFiles("[name=f5]", { name: "a.png", mimeType: "image/png", buffer });
+    await other.locator("img.chosen").waitFor();
+    await save(other);
+    const rows = await session.rowhouse.query("select hex(cover) as h from books");
+    expect(rows[1]).to.deep.equal(rows[0]);
+    await other.goto(`${session.rowhouse.origin}/library/books/2/-/edit`);
+    await other.check("[name=n5]");
+    await save(other);
+    expect((await session.rowhouse.rows("books"))[1]?.["cover"]).to.equal(null);
+  });
+
+  it("has controls for times and JSON, shows defaults and a preview of references", async () => {
+    const page = await open("1/-/edit");
+    expect(await page.inputValue("#v6")).to.match(/^2024-01-02T03:04/);
+    await page.fill("#v6", "2024-01-02T03:05:06");
+    await page.fill("#v7", '{"a":[1]}');
+    await page.click(".json-state >> text=Format");
+    await page.locator(".reference input[role=combobox]").fill("pla");
+    await page.locator(".reference-list [aria-selected=true] >> text=Play").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".reference-preview >> text=Play").waitFor();
+    await save(page);
+    const [row] = await session.rowhouse.query("select seen, notes, kind from books");
+    expect(row).to.deep.equal({ seen: "2024-01-02 03:05:06", notes: '{\n  "a": [\n    1\n  ]\n}', kind: 2 });
+
+    const empty = await open("-/new-row");
+    const text = await empty.locator(".edit-form").innerText();
+    expect(text).to.include("required").and.to.include("default '2020-01-01 00:00:00'");
+  });
+});

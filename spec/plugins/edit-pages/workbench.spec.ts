@@ -1,0 +1,192 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { inBrowser, violations, type View } from "../../browser/session.js";
+
+const SQL = `
+  create table kinds (id integer primary key, name text);
+  insert into kinds values (1, 'Novel'), (2, 'Play');
+  create table books (id integer primary key, title text not null, year integer, kind integer references kinds(id),
+    state text check (state in ('new', 'sold')));
+  insert into books values (1, 'Emma', 1815, 1, 'new'), (2, 'Hamlet', 9007199254740993, 2, 'new'), (3, 'Persuasion', 1817, 1, null),
+    (4, 'Othello', 1604, 2, 'sold'), (5, 'Lear', 1606, 2, null), (6, 'Macbeth', 1606, 2, null);
+  create table shelves (id integer primary key, name text);
+  create table places (id integer primary key, shelf integer references shelves(id) on delete cascade);
+  insert into shelves values (1, 'Hall');
+  insert into places values (1, 1);
+`;
+const METADATA = {
+  databases: { library: { tables: { books: { permissions: { "insert-row": { id: "ann" } } } } } },
+};
+const root = { id: "root" };
+
+const told = (page: Page, text: string): Promise<void> => page.locator(`.toast >> text=${text}`).waitFor();
+const undo = async (page: Page): Promise<void> => {
+  await page.click(".toast >> text=Undo");
+  await told(page, "as they were");
+};
+const paste = async (page: Page, text: string): Promise<void> => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.keyboard.press("Control+v");
+  await page.locator(".paste-preview").waitFor();
+};
+
+describe("the rows of a table", () => {
+  afterEach(() => expect(session.complaints).to.deep.equal([]));
+  const session = inBrowser({ sql: SQL, metadata: METADATA });
+
+  const open = async (path = "/library/books", view: View = { as: root }): Promise<Page> => {
+    const page = await session.open(path, view);
+    await page.locator(".row-check").nth(1).waitFor();
+    return page;
+  };
+  const stored = async (): Promise<string> =>
+    (await session.rowhouse.get("/library/books.json?_shape=arrays")).text.replace(/"query_ms.*/, "");
+  it("are deleted together, and come back with all their digits", async () => {
+    const page = await open();
+    const before = await stored();
+    await page.locator(".row-check").nth(2).click();
+    await page
+      .locator(".row-check")
+      .nth(4)
+      .click({ modifiers: ["Shift"] });
+    await page.click(".selection-bar >> text=Delete");
+    await told(page, "3 rows deleted");
+    expect(await page.locator("tbody tr").count()).to.equal(3);
+    expect((await session.rowhouse.rows("books")).map(({ id }) => id)).to.deep.equal([1, 5, 6]);
+
+    await page.keyboard.press("Control+z");
+    await told(page, "as they were");
+    expect(await stored()).to.equal(before);
+    expect(await page.locator("tbody tr").count()).to.equal(6);
+  });
+
+  it("get a value together, by keyboard, and are not changed back after another client", async () => {
+    const page = await open();
+    await page.locator("tbody td.type-pk a").first().focus();
+    for (const key of ["Space", "ArrowDown", "ArrowRight", "Space"]) await page.keyboard.press(key);
+    await page.locator(".selection-bar >> text=2 rows selected").waitFor();
+    await page.locator(".selection-bar >> text=Set a value").focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".edit-dialog select").first().selectOption("year");
+    await page.fill(".edit-dialog [aria-label='Value of year']", "soon");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".edit-dialog >> text=is not a number").waitFor();
+    await page.fill(".edit-dialog [aria-label='Value of year']", "2000");
+    await page.keyboard.press("Control+Enter");
+    await told(page, "year set in 2 rows");
+    expect((await session.rowhouse.rows("books")).map(({ year }) => year).slice(0, 3)).to.deep.equal([
+      2000, 2000, 1817,
+    ]);
+
+    const change = { update: { title: "Theirs" } };
+    await session.rowhouse.post("/library/books/2/-/update", { as: root, json: change });
+    await page.click(".toast >> text=Undo");
+    await told(page, "Nothing was undone");
+    expect((await session.rowhouse.rows("books"))[0]?.["year"]).to.equal(2000);
+  });
+
+  it("have a menu, which the keyboard opens and moves in", async () => {
+    const page = await open();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const before = await stored();
+    await page.locator("tbody td.type-pk a").nth(1).focus();
+    await page.keyboard.press("Shift+F10");
+    await page.locator("[role=menuitem]:focus >> text=Open").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await told(page, "copied as JSON");
+    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(
+      (await session.rowhouse.get("/library/books/2.json?_shape=array&_nl=on")).text.trim(),
+    );
+    await page.locator("tbody .row-menu-button").nth(4).click();
+    await page.click("[role=menuitem] >> text=Delete");
+    await told(page, "1 row deleted");
+    await undo(page);
+    expect(await stored()).to.equal(before);
+    await page.locator("tbody .row-menu-button").nth(4).click();
+    await page.click("[role=menuitem] >> text=Duplicate");
+    await page.waitForURL(/new-row\?from=5/);
+    expect(await page.inputValue("#v1")).to.equal("Lear");
+    expect(await page.inputValue("#v0")).to.equal("");
+  });
+
+  it("take cells of a spreadsheet after a preview, which says what is refused", async () => {
+    const page = await open();
+    const before = await stored();
+    await page.locator("tbody td.type-pk a").nth(3).focus();
+    await page.keyboard.press("ArrowRight");
+    await paste(page, 'Moor\t1604\t9\tsold\nKing\t1\t2\tbroken\n"a\n""b"""\t2\t2\tsold\nNew\t3\t1\tnew\n');
+    const preview = await page.locator(".paste-preview").innerText();
+    expect(await page.locator(".edit-dialog [role=status]").textContent()).to.equal(
+      "5 values in 2 rows change, 1 row is added, 1 of the values does not fit the column, 1 row is refused.",
+    );
+    expect(preview).to.include("“9” is not the key of a row of kinds");
+    expect(preview).to.include("Refused: CHECK constraint failed");
+    expect(await stored()).to.equal(before);
+
+    await page.click("text=Save 3 rows without the refused");
+    await told(page, "3 rows pasted");
+    const titles = (await session.rowhouse.rows("books")).map(({ title }) => title);
+    expect(titles.slice(3)).to.deep.equal(["Moor", "Lear", 'a\n"b"', "New"]);
+    await undo(page);
+    expect(await stored()).to.equal(before);
+  });
+
+  it("are added from a sheet with the names of columns", async () => {
+    const page = await open();
+    await page.click("text=Actions");
+    await page.click("text=Paste rows");
+    await page.fill(".edit-dialog textarea", "state\tTitle\nnew\tOne\n\tTwo");
+    await page.keyboard.press("Control+Enter");
+    await page.click("text=Save 2 rows");
+    await told(page, "2 rows pasted");
+    const rows = (await session.rowhouse.rows("books")).slice(-2);
+    expect(rows.map(({ title, state }) => [title, state])).to.deep.equal([
+      ["One", "new"],
+      ["Two", null],
+    ]);
+    await undo(page);
+  });
+
+  it("ask before they are deleted if rows of other tables would be, too", async () => {
+    const page = await session.open("/library/shelves", { as: root });
+    await page.locator(".row-check").nth(1).click();
+    await page.click(".selection-bar >> text=Delete");
+    await page.click(".edit-dialog >> text=Cancel");
+    expect(await session.rowhouse.rows("shelves")).to.have.length(1);
+  });
+
+  it("offer only what the visitor may do", async () => {
+    const page = await session.open("/library/books", { as: { id: "ann" } });
+    await page.locator("tbody .row-menu-button").first().click();
+    await page.locator("[role=menuitem] >> text=Duplicate").waitFor();
+    expect(await page.locator("[role=menuitem]").allTextContents()).to.deep.equal([
+      "Open",
+      "Copy as JSON",
+      "Duplicate",
+    ]);
+    expect(await page.locator(".row-check").count()).to.equal(0);
+    const stranger = await session.open("/library/books");
+    await stranger.locator("tbody .row-menu-button").first().click();
+    expect(await stranger.locator("[role=menuitem]").allTextContents()).to.deep.equal([
+      "Open",
+      "Copy as JSON",
+    ]);
+  });
+
+  it("are accessible while they are selected, pasted and changed, and nothing moves", async () => {
+    const page = await open("/library/books", { as: root, bypassPolicy: true, width: 390 });
+    await page.locator(".row-check").nth(1).click();
+    await page.locator("tbody .row-menu-button").first().click();
+    const found = await violations(page);
+    await page.keyboard.press("Escape");
+    await page.click(".selection-bar >> text=Set a value");
+    found.push(...(await violations(page)));
+    await page.keyboard.press("Escape");
+    await page.locator("tbody td.type-pk a").first().focus();
+    await paste(page, "Moor\tabc\t9\tbroken");
+    found.push(...(await violations(page)));
+    expect(found).to.deep.equal([]);
+  });
+});

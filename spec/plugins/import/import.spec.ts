@@ -1,0 +1,188 @@
+import { EventEmitter, once } from "node:events";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { inBrowser, violations, type View } from "../../browser/session.js";
+import { workbook } from "./workbook.js";
+
+const SQL = `
+  create table books (id integer primary key, title text not null, year integer, price real);
+  insert into books values (1, 'Emma', 1815, 2.5);
+  create table tags (name text);
+`;
+const ROOT = { id: "root" };
+
+const choose = async (page: Page, name: string, content: string | Buffer): Promise<void> => {
+  await page.setInputFiles("input[type=file]", { name, mimeType: "", buffer: Buffer.from(content) });
+  await page.locator("h2 >> text=3. Import").waitFor();
+};
+const endOf = async (page: Page): Promise<string> => {
+  const end = page.locator(".import-step :is(.message, .message-error)").first();
+  await end.waitFor();
+  return (await end.textContent()) ?? "";
+};
+const start = (page: Page): Promise<void> => page.click(".import-step button:has-text('Import')");
+
+describe("the page that imports a file", () => {
+  const session = inBrowser({ sql: SQL });
+  beforeEach(() => session.serve({ sql: SQL }));
+  afterEach(() => expect(session.complaints).to.deep.equal([]));
+
+  const open = (path: string, view: View = { as: ROOT }): Promise<Page> => session.open(path, view);
+  const tables = async (): Promise<unknown[]> =>
+    (await session.rowhouse.query("select name from sqlite_schema where type = 'table'")).map(
+      ({ name }) => name,
+    );
+
+  it("makes a table of a file, with the types that were found, and takes it back", async () => {
+    const page = await open("/library/-/import");
+    await choose(page, "New Things.csv", "id;code;price\n1;007;1.5\n9007199254740993;010;2\n");
+    await page.getByLabel("Name of code").fill("shelf");
+    await start(page);
+
+    expect(await endOf(page)).to.match(/^2 rows imported into new_things in /);
+    expect(
+      await session.rowhouse.query(
+        "select cast(id as text) as id, shelf, typeof(price) as p from new_things",
+      ),
+    ).to.deep.equal([
+      { id: "1", shelf: "007", p: "real" },
+      { id: "9007199254740993", shelf: "010", p: "real" },
+    ]);
+    await page.click("button:has-text('Undo')");
+    await page.locator("text=Undone: the table new_things was dropped").waitFor();
+    expect(await tables()).to.deep.equal(["books", "tags"]);
+  });
+
+  it("maps columns to those of a table, shows the new rows, and deletes them again", async () => {
+    const page = await open("/library/books/-/import");
+    await choose(page, "more.csv", "Title,Jahr,rest\nEvelina,1778,x\nCecilia,,y\n");
+    await page.getByLabel("Jahr goes to").selectOption({ label: "year (integer)" });
+    await page.getByLabel("rest goes to").selectOption({ label: "New column rest" });
+    await start(page);
+    expect(await endOf(page)).to.include("2 rows imported into books");
+    expect(await session.rowhouse.query("select title, year, rest from books where id > 1")).to.deep.equal([
+      { title: "Evelina", year: 1778, rest: "x" },
+      { title: "Cecilia", year: null, rest: "y" },
+    ]);
+    const link = await page.getByRole("link", { name: "Show the rows" }).getAttribute("href");
+    expect(link).to.equal("/library/books?id__gte=2&id__lte=3");
+    await page.click("button:has-text('Undo')");
+    await page.locator("text=Undone: 2 rows deleted from books.").waitFor();
+    expect(await session.rowhouse.query("select id from books")).to.deep.equal([{ id: 1 }]);
+  });
+
+  it("names what does not fit before anything is sent, and leaves such rows out", async () => {
+    const page = await open("/library/books/-/import");
+    await choose(page, "bad.csv", "title,year\nA,1900\nB,abc\nC\n");
+    const problems = await page.locator(".import-problems li").allTextContents();
+    expect(problems).to.deep.equal([
+      "1 row could not be read completely: line 4 has 1 field, not 2",
+      "year: “abc” in line 3 is not a number",
+    ]);
+    expect(await page.locator("button:has-text('Import 3 rows')").isDisabled()).to.equal(true);
+    await page.getByLabel("Rows with problems").selectOption({ label: "Leave these rows out" });
+    await start(page);
+    expect(await endOf(page))
+      .to.include("1 row imported")
+      .and.include("2 rows of the file left out");
+  });
+
+  it("imports nothing if a row is refused, and names its line", async () => {
+    const page = await open("/library/books/-/import");
+    await choose(page, "twice.csv", "id,title\n5,A\n1,B\n6,C\n");
+    await start(page);
+    const end = await endOf(page);
+    expect(end).to.include("Nothing was imported").and.include("Line 3: UNIQUE constraint failed: books.id");
+    await page.click("button:has-text('Change and try again')");
+    await page.getByLabel("If a key exists already").selectOption({ label: "Leave out the new row" });
+    await start(page);
+    expect(await endOf(page)).to.include("2 rows imported");
+    expect(await session.rowhouse.query("select id from books")).to.deep.equal([
+      { id: 1 },
+      { id: 5 },
+      { id: 6 },
+    ]);
+  });
+
+  it("keeps the rows before a refused one in steps, says which, and takes them back", async () => {
+    const page = await open("/library/books/-/import");
+    const lines = Array.from({ length: 10_001 }, (_, index) => `${index + 2},T`);
+    await choose(page, "steps.csv", `id,title\n${lines.join("\n")}\n1,again\n`);
+    await page.getByLabel("If a row is refused").selectOption({ index: 1 });
+    await start(page);
+    expect(await endOf(page))
+      .to.include("10,000 rows are in books. Stopped in lines 10002 to 10003, of which none are stored.")
+      .and.include("Line 10003: UNIQUE");
+    await page.click("button:has-text('Undo')");
+    await page.locator("text=Undone: 10,000 rows deleted from books.").waitFor();
+  });
+
+  it("stops behind the rows that are being stored when it is cancelled, and says how many are", async () => {
+    const page = await open("/library/books/-/import");
+    const lines = Array.from({ length: 30_000 }, (_, index) => `${index + 2},T`);
+    await choose(page, "long.csv", `id,title\n${lines.join("\n")}\n`);
+    await page.getByLabel("If a row is refused").selectOption({ index: 1 });
+    const cancelled = new EventEmitter();
+    const isCancelled = once(cancelled, "click");
+    await page.route("**/-/insert*", async (route) => {
+      await isCancelled;
+      await route.continue();
+    });
+    await start(page);
+    await page.click("button:has-text('Cancel')");
+    cancelled.emit("click");
+    expect(await endOf(page)).to.equal("Cancelled. 10,000 rows are in books.");
+    expect(await session.rowhouse.query("select count(*) as n from books")).to.deep.equal([{ n: 10_001 }]);
+  });
+
+  it("reads workbooks, JSON and pasted rows", async () => {
+    const page = await open("/library/-/import");
+    await choose(page, "sales.xlsx", workbook());
+    expect(await page.getByLabel("Sheet").locator("option").allTextContents()).to.deep.equal([
+      "Sales & more",
+      "Empty",
+    ]);
+    expect(await page.locator(".import-preview tbody tr").first().textContent()).to.equal(
+      "40072024-03-010.1true12345678901234567890",
+    );
+    await choose(page, "list.json", '[{"a": 1}, {"a": 2, "b": {"c": []}}]');
+    await page.locator(".import-status >> text=list.json: 2 rows, 2 columns").waitFor();
+    await page.click("summary:has-text('Paste rows')");
+    await page.getByLabel("Rows, the first").fill("name\tcount\nx\t1\n");
+    await page.click("text=Read these rows");
+    await page.locator(".import-status >> text=Pasted rows: 1 row, 2 columns").waitFor();
+    await page.locator("h2 >> text=3. Import").waitFor();
+    await start(page);
+    expect(await endOf(page)).to.include("1 row imported into pasted_rows");
+  });
+
+  it("takes a file that is dropped, is used by keyboard, and is accessible", async () => {
+    const page = await open("/library/tags/-/import", { as: ROOT, bypassPolicy: true });
+    const dropped = await page.evaluateHandle(
+      `{ const data = new DataTransfer(); data.items.add(new File(["name\\ngreen\\n"], "c.csv")); data; }`,
+    );
+    await page.dispatchEvent(".drop-zone", "drop", { dataTransfer: dropped });
+    await page.locator("h2 >> text=3. Import").waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await page.locator("button:has-text('Import 1 row')").focus();
+    await page.keyboard.press("Enter");
+    await endOf(page);
+    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "green" }]);
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it("takes pasted CSV where no script runs", async () => {
+    const page = await open("/library/tags/-/import", { as: ROOT, scripting: false });
+    await page.fill("textarea[name=text]", "name\nred");
+    await page.click("button:has-text('Import')");
+    await page.waitForURL(/library\/tags$/);
+
+    expect(await session.rowhouse.rows("tags")).to.deep.equal([{ name: "red" }]);
+  });
+
+  it("is for those who may insert, or create tables", async () => {
+    for (const path of ["/library/-/import", "/library/tags/-/import", "/library/tags/-/import.json"])
+      expect((await session.rowhouse.get(path)).status, path).to.equal(403);
+    expect((await session.rowhouse.post("/library/tags/-/import", { form: {} })).status).to.equal(403);
+  });
+});

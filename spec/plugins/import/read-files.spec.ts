@@ -1,0 +1,216 @@
+import { expect } from "chai";
+import { kindOf, typeFor } from "../../../plugins/import/client/check/kinds.js";
+import { lineMaker, problemsIn, type PlannedColumn } from "../../../plugins/import/client/check/plan.js";
+import { scan, type Scan } from "../../../plugins/import/client/check/scan.js";
+import { openFile, sourceOf, type Reading } from "../../../plugins/import/client/read/open.js";
+import { JsonValue, type Source } from "../../../plugins/import/client/read/source.js";
+import { dateKindOf, isoDate } from "../../../plugins/import/client/xlsx/dates.js";
+import { InsertedKeys } from "../../../plugins/import/client/send/inserted-keys.js";
+import { workbook } from "./workbook.js";
+
+const read = async (
+  content: string | Buffer,
+  name = "file.csv",
+  change: Partial<Reading> = {},
+): Promise<{ readonly reading: Reading; readonly source: Source; readonly found: Scan }> => {
+  const opened = await openFile({ name, blob: new Blob([Uint8Array.from(Buffer.from(content))]) });
+  const reading = { ...opened.reading, ...change };
+  const source = await sourceOf(opened, reading);
+  const found = await scan(source, { signal: new AbortController().signal, onProgress: () => undefined });
+  return { reading, source, found };
+};
+
+const cells = ({ first }: Scan): unknown[] =>
+  first.map((row) => row.cells.map((cell) => (cell instanceof JsonValue ? { json: cell.json } : cell)));
+
+const types = ({ facts }: Scan): string[] => facts.map(({ kinds }) => typeFor(kinds.keys()));
+
+describe("a file to import", () => {
+  it("has its delimiter, encoding and header detected", async () => {
+    const french = Buffer.from('Nom;Prix\nCaf\xe9;1,5\nTh\xe9;"2;5"\n', "latin1");
+    const readings = [
+      await read(french),
+      await read("\ufeffa\tb\n1\t2\n", "x.txt"),
+      await read(Buffer.from("\ufeffa|b\n1|2\n", "utf16le")),
+      await read("1,2\n3,4\n"),
+      await read("a\n1\n"),
+    ];
+
+    expect(
+      readings.map(({ reading: { encoding, delimiter, header } }) => [encoding, delimiter, header]),
+    ).to.deep.equal([
+      ["windows-1252", ";", true],
+      ["utf-8", "\t", true],
+      ["utf-16le", "|", true],
+      ["utf-8", ",", false],
+      ["utf-8", ",", true],
+    ]);
+    expect(readings.map(({ found }) => found.columns)).to.deep.equal([
+      ["Nom", "Prix"],
+      ["a", "b"],
+      ["a", "b"],
+      ["column_1", "column_2"],
+      ["a"],
+    ]);
+    expect(cells((await read(french)).found)).to.deep.equal([
+      ["Café", "1,5"],
+      ["Thé", "2;5"],
+    ]);
+  });
+
+  it("tells empty fields from empty texts, and names columns that have no name of their own", async () => {
+    const { found } = await read('a,,a\n1,"",\n2,x\n');
+
+    expect(found.columns).to.deep.equal(["a", "column_2", "a_2"]);
+    expect(cells(found)[0]).to.deep.equal(["1", "", null]);
+    expect(found.broken.first.map(({ place, problem }) => [place, problem])).to.deep.equal([
+      [3, "has 2 fields, not 3"],
+    ]);
+  });
+
+  it("may be a list of objects, one object after the other, or pretty-printed", async () => {
+    const objects = '{"id": 9007199254740993, "tags": [1,\n 2], "x": null}';
+    for (const text of [
+      `[${objects}, {"id": 1.10}]`,
+      `${objects.replace("\n", "")}\n{"id": 1.10}\n`,
+      `${objects}\n\n{"id":\n1.10}`,
+    ]) {
+      const { found } = await read(text, "file.json");
+
+      expect(found.columns).to.deep.equal(["id", "tags", "x"]);
+      expect(cells(found)).to.deep.equal([
+        [
+          { json: "9007199254740993" },
+          { json: found.first[0]?.cells[1] instanceof JsonValue ? found.first[0].cells[1].json : "" },
+          null,
+        ],
+        [{ json: "1.10" }],
+      ]);
+    }
+    const { found } = await read('[{"a": 1}, 5, {"a" 1}]', "file.json");
+    expect(found.broken.first.map(({ problem }) => problem)).to.deep.equal([
+      "is not an object",
+      "is not valid JSON",
+    ]);
+  });
+
+  it("may be a workbook, whose dates are ISO 8601 and whose numbers keep their digits", async () => {
+    const { found } = await read(workbook(), "sales.xlsx");
+
+    expect(found.columns).to.deep.equal(["code", "when", "unit", "on", "big"]);
+    expect(cells(found)).to.deep.equal([
+      ["007", "2024-03-01", { json: "0.1" }, { json: "true" }, { json: "12345678901234567890" }],
+      [null, "2024-03-01T09:30:00", null, null, null],
+    ]);
+    expect(found.first.map(({ place }) => place)).to.deep.equal([4, 5]);
+  });
+
+  it("says why it can't be read", async () => {
+    const refusals: string[] = [];
+    for (const [content, name] of [
+      [Buffer.from("d0cf11e0a1b11ae1", "hex"), "old.xls"],
+      [Buffer.from("PK\u0003\u0004 no"), "cut.xlsx"],
+      ['a\n"b', "open.csv"],
+      ["[1, 2", "cut.json"],
+    ] as const) {
+      await read(content, name).catch((error: Error) => refusals.push(error.message));
+    }
+
+    expect(refusals).to.deep.equal([
+      "The workbook has the old format (XLS) or a password. Save it as XLSX without a password.",
+      "The workbook is damaged, or is not an XLSX file.",
+      "The file is not what it seems: the quote in line 2 is never closed.",
+      "The JSON ends too early.",
+    ]);
+  });
+});
+
+describe("the type of a column", () => {
+  it("holds all values exactly", async () => {
+    const { found } = await read(
+      "a,b,c,d,e,f\n1,1.5,007,9007199254740993,0.1234567890123456789,\n2,3,8,1.5,1,\n",
+    );
+
+    expect(types(found)).to.deep.equal(["integer", "float", "text", "integer", "text", "text"]);
+    expect(["1", "-1e5", "+1", "1.", "9223372036854775808", "1-2"].map(kindOf)).to.deep.equal([
+      "integer",
+      "real",
+      "changed",
+      "changed",
+      "changed",
+      "text",
+    ]);
+  });
+
+  it("is one of dates for the formats of workbooks that show dates", () => {
+    expect([
+      dateKindOf(14, null),
+      dateKindOf(22, null),
+      dateKindOf(165, '"day "0'),
+      dateKindOf(165, "[Red]0"),
+    ]).to.deep.equal(["date", "datetime", null, null]);
+    expect([
+      dateKindOf(170, "mmm yy"),
+      dateKindOf(170, "[h]:mm"),
+      dateKindOf(170, "h:mm AM/PM"),
+    ]).to.deep.equal(["date", "time", "time"]);
+    expect([isoDate(1, "date", false), isoDate(61, "date", false), isoDate(0, "date", true)]).to.deep.equal([
+      "1900-01-01",
+      "1900-03-01",
+      "1904-01-01",
+    ]);
+    expect([
+      isoDate(0.5, "time", false),
+      isoDate(1.25, "time", false),
+      isoDate(-1, "date", false),
+    ]).to.deep.equal(["12:00:00", "30:00:00", null]);
+  });
+});
+
+const planned = (name: string, position: number, affinity: PlannedColumn["affinity"]): PlannedColumn => ({
+  position,
+  name,
+  affinity,
+  required: name === "id",
+  newType: null,
+});
+
+describe("the rows of a file", () => {
+  const columns = [planned("id", 0, "integer"), planned("note", 1, "text"), planned("price", 2, "real")];
+
+  it("become lines of JSON with exact values", async () => {
+    const { found } = await read("id,note,price\n9007199254740993,007,1.50\n1,,abc\n");
+    const lines = (problems: "keep" | "skip", blank: "null" | "empty" | "default"): (string | null)[] =>
+      found.first.map(lineMaker({ columns, blank, problems }));
+
+    expect(lines("keep", "null")).to.deep.equal([
+      '{"id":9007199254740993,"note":"007","price":1.50}',
+      '{"id":1,"note":null,"price":"abc"}',
+    ]);
+    expect(lines("skip", "empty")).to.deep.equal([lines("keep", "null")[0], null]);
+    expect(lines("keep", "default")[1]).to.equal('{"id":1,"price":"abc"}');
+  });
+
+  it("have problems that name the first place", async () => {
+    const { found } = await read("id,note,price\n1,a,1\n,b,x\nc,d,y,9\n");
+
+    expect(problemsIn(found, { columns, blank: "null" }, "Line").map(({ text }) => text)).to.deep.equal([
+      "1 row could not be read completely: line 4 has 4 fields, not 3",
+      "id: “c” in line 4 is not a number",
+      "id: 1 row has no value, the first in line 3, and the column needs one",
+      "price: 2 values are not numbers, the first is “x” in line 3",
+    ]);
+  });
+
+  it("can be deleted again by ranges of their keys", () => {
+    const keys = new InsertedKeys();
+    keys.add(["1", "2", "9007199254740993", "5"]);
+    keys.add(["6", '"x"']);
+
+    expect(keys.deletions("t", ["id"])).to.deep.equal([
+      '{"op": "delete", "table": "t", "filters": {"id__gte": "1", "id__lte": "2"}}',
+      '{"op": "delete", "table": "t", "filters": {"id__gte": "5", "id__lte": "6"}}',
+      '{"op": "delete", "table": "t", "filters": {"id__in": [9007199254740993, "x"]}}',
+    ]);
+  });
+});

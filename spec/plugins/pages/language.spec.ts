@@ -1,0 +1,164 @@
+import { readFile, readdir } from "node:fs/promises";
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { translator } from "rowhouse/plugin-api/html";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+import { english } from "../../../plugins/pages/language/english.js";
+import { german } from "../../../plugins/pages/language/german.js";
+
+const PAGES = "plugins/pages";
+/** Templates of which each text is in the catalogue. */
+const TRANSLATED = ["base", "_crumbs", "_menu", "_footer", "_lock", "index", "error"];
+const tables = { books: [{ id: 1 }, { id: 2 }] };
+
+const templateOf = (name: string): Promise<string> => readFile(`${PAGES}/templates/${name}.html`, "utf8");
+
+/** The texts in a template that are not printed by code. */
+function plainTexts(template: string): readonly string[] {
+  const classes = /<% block\("body_class"[\s\S]*?<% \}\) %>/g;
+  const markup = template
+    .replaceAll(classes, "")
+    .replaceAll(/<%[\s\S]*?%>/g, "")
+    .replaceAll(/<svg[\s\S]*?<\/svg>/g, "");
+  const named = [...markup.matchAll(/(?:aria-label|title|placeholder|alt)="([^"]*)"/g)].map(
+    ([, text]) => text ?? "",
+  );
+  const between = markup.replaceAll(/<[^>]*>/g, "\n").split("\n");
+  return [...named, ...between]
+    .map((text) => text.trim())
+    .filter((text) => text !== "Rowhouse" && /\p{L}{2}/u.test(text));
+}
+
+/** The `{names}` in all forms of a text. */
+const names = (text: unknown): readonly string[] =>
+  [...new Set(JSON.stringify(text).match(/\{[a-z]+\}/g) ?? [])].toSorted();
+
+const brings = (language: string, given: Readonly<Record<string, string>>) =>
+  definePlugin({ name: `texts-${language}`, register_texts: () => ({ language, texts: given }) });
+
+describe("the texts of pages", () => {
+  it("are all in the catalogue, in the templates of the frame, the start page and errors", async () => {
+    for (const name of TRANSLATED) expect(plainTexts(await templateOf(name)), name).to.deep.equal([]);
+  });
+
+  it("exist for each key that is used, and each is used", async () => {
+    const files = [
+      ...(await readdir(`${PAGES}/templates`)).map((name) => `${PAGES}/templates/${name}`),
+      ...["index-page", "frame", "language/choose-page"].map((name) => `${PAGES}/${name}.ts`),
+    ];
+    const code = (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+    const used = new Set([...code.matchAll(/\bt\(\s*"([a-z_]+\.[a-z_]+)"/g)].map(([, key]) => key));
+    for (const [, key] of code.matchAll(/frame_t\("([^"]+)"/g)) used.add(key);
+
+    expect([...used].toSorted()).to.deep.equal(Object.keys(english).toSorted());
+  });
+
+  it("have the same values and keys in each language", () => {
+    expect(Object.keys(german).toSorted()).to.deep.equal(Object.keys(english).toSorted());
+    for (const [key, text] of Object.entries(english))
+      expect(names(german[key as keyof typeof english]), key).to.deep.equal(names(text));
+  });
+
+  it("have plural forms and numbers of their language, and English where a text is missing", () => {
+    const polish = {
+      language: "pl",
+      texts: { "a.rows": { one: "{count} wiersz", few: "{count} wiersze", other: "{count} wierszy" } },
+    };
+    const { t } = translator([{ language: "en", texts: { "a.only": "Only {name}" } }, polish], "pl");
+
+    expect([1, 3, 5].map((count) => t("a.rows", { count }))).to.deep.equal([
+      "1 wiersz",
+      "3 wiersze",
+      "5 wierszy",
+    ]);
+    expect(t("a.only", { name: "<b>" })).to.equal("Only <b>");
+    expect(t("a.missing")).to.equal("a.missing");
+    expect(translator([], "de").t("x {count}", {})).to.equal("x {count}");
+  });
+});
+
+describe("the language of pages", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({ tables });
+  });
+  const german = { "accept-language": "fr;q=0.9, de-AT, en;q=0.5" };
+
+  it("is that of Accept-Language, with the right lang and Vary", async () => {
+    const { text, headers } = await rowhouse.get("/", { headers: german });
+
+    expect(text)
+      .to.include('<html lang="de">')
+      .and.include("2 Zeilen in 1 Tabelle")
+      .and.include("Betrieben mit");
+    expect(text).to.include("Springen zu…").and.not.include('<main id="content" class="content" lang');
+    expect(headers["vary"]).to.match(/Accept-Language/);
+    expect((await rowhouse.get("/.json", { headers: german })).headers["vary"]).to.not.match(
+      /Accept-Language/,
+    );
+  });
+
+  it("is English for other readers, and in the content of pages without a translation", async () => {
+    const page = await rowhouse.get("/");
+    const table = await rowhouse.get("/library/books", { headers: german });
+
+    expect(page.text).to.include('<html lang="en">').and.include("2 rows in 1 table");
+    expect(table.text)
+      .to.include('<html lang="de">')
+      .and.include('<main id="content" class="content" lang="en">');
+    expect(table.text).to.include("Zum Inhalt springen").and.include("Rows per page");
+  });
+
+  it("is part of the entity tag", async () => {
+    const one = await rowhouse.get("/library/books");
+    const other = await rowhouse.get("/library/books", { headers: german });
+    const tag = String(one.headers["etag"]);
+
+    expect(other.headers["etag"]).to.be.a("string").and.not.equal(tag);
+    const again = await rowhouse.get("/library/books", { headers: { ...german, "if-none-match": tag } });
+    expect(again.status).to.equal(200);
+    expect(again.text).to.include('<html lang="de">');
+  });
+
+  it("is chosen on a page and kept in a cookie, which overrides the header", async () => {
+    const chosen = await rowhouse.post("/-/language", { form: { language: "de" } });
+    const cookie = String(chosen.headers["set-cookie"]).split(";", 1)[0] ?? "";
+    const unknown = await rowhouse.post("/-/language", { form: { language: "xx" } });
+
+    expect(cookie).to.equal("rowhouse_language=de");
+    const page = await rowhouse.get("/-/language", { headers: { cookie, "accept-language": "en" } });
+    expect(page.text)
+      .to.include("Sprache der Seiten")
+      .and.match(/<option value="de" lang="de" selected/);
+    expect(String(unknown.headers["set-cookie"])).to.include("Max-Age=0");
+  });
+
+  it("is that of errors and of the pages that sign out", async () => {
+    const missing = await rowhouse.get("/nowhere", { headers: german });
+    const logout = await rowhouse.get("/-/logout", { as: "ann", headers: german });
+
+    expect(missing.status).to.equal(404);
+    expect(missing.text)
+      .to.match(/role="alert" dir="auto" lang="en">/)
+      .and.include("Andere Seiten");
+    expect(logout.text).to.include("Sie sind angemeldet als").and.include("<title>Abmelden</title>");
+  });
+
+  it("is fixed by the setting, and needs no Vary then", async () => {
+    const fixed = await rowhouseFor({ tables, settings: { language: "de" } });
+    const { text, headers } = await fixed.get("/library/books", { headers: { "accept-language": "en" } });
+
+    expect(text).to.include('<html lang="de">');
+    expect(headers["vary"]).to.not.match(/Accept-Language/);
+  });
+
+  it("is one that a plugin brings, if it has all texts of the pages", async () => {
+    const texts = Object.fromEntries(Object.keys(english).map((key) => [key, `<fr> ${key}`]));
+    const plugins = [brings("fr", texts), brings("it", { "frame.skip": "Vai al contenuto" })];
+    const extended = await rowhouseFor({ tables, plugins });
+    const page = await extended.get("/", { headers: { "accept-language": "it, fr-CH" } });
+
+    expect(page.text).to.include('<html lang="fr">').and.include("&lt;fr&gt; frame.skip");
+    expect(page.text).to.not.include("<fr>");
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from "chai";
+import { inBrowser } from "../../browser/session.js";
+
+const SQL = `
+  create table sales (id integer primary key, amount real, weight integer, year integer, made text, noted text);
+  insert into sales values
+    (100000, 12345.5, 1500, 20240, '2024-01-05T23:30:00Z', '2024-01-05 23:30:00'),
+    (100001, 0.25, null, null, '2024-07-05T12:00:00.125+00:00', null);
+`;
+const metadata = {
+  databases: {
+    library: {
+      tables: { sales: { units: { weight: "gram" }, number_formats: { weight: { decimals: 1 } } } },
+    },
+  },
+};
+
+describe("numbers and times of a page", () => {
+  const session = inBrowser({ sql: SQL, metadata });
+
+  it("are formatted by column, with the stored value as title and in exports", async () => {
+    const page = await session.open("/library/sales");
+    const cells = (column: string): Promise<string[]> => page.locator(`td.col-${column}`).allTextContents();
+
+    expect(await cells("amount")).to.deep.equal(["12,345.50", "0.25"]);
+    expect(await page.locator("td.col-amount span").first().getAttribute("title")).to.equal("12345.5");
+    expect(await cells("weight")).to.deep.equal(["1500.0 g", "\u00a0"]);
+    expect(await cells("year")).to.deep.equal(["20240", "\u00a0"]);
+    expect(await cells("id")).to.deep.equal(["100000", "100001"]);
+    const align = "getComputedStyle(document.querySelector('td.col-weight.type-none')).textAlign";
+    expect(await page.evaluate(align)).to.equal("end");
+    expect((await session.rowhouse.get("/library/sales.csv")).text).to.include("100000,12345.5,1500,20240");
+    // A filter reads the unit of the cells.
+    const { json } = await session.rowhouse.get("/library/sales.json?weight__gt=1499&_shape=arrayfirst");
+    expect(json).to.deep.equal([100000]);
+  });
+
+  it("are times of the reader's zone if they have one, with the exact time as title", async () => {
+    const page = await session.open("/library/sales", { timezone: "Europe/Berlin" });
+    const times = page.locator("td.col-made time");
+    await times.first().waitFor();
+
+    expect(await times.allTextContents()).to.deep.equal(["2024-01-06 00:30:00", "2024-07-05 14:00:00.125"]);
+    expect(await times.first().getAttribute("title")).to.equal("2024-01-05T23:30:00Z");
+    expect(await page.locator("td.col-noted").first().textContent()).to.equal("2024-01-05 23:30:00");
+    await page.goto(`${session.rowhouse.origin}/library/sales/100000`);
+    await page.locator("td.col-made small.ago").waitFor();
+    expect(await page.locator("td.col-made time").textContent()).to.equal("2024-01-06 00:30:00");
+    expect(session.complaints).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { inBrowser, violations } from "../../browser/session.js";
+
+const FOLDER = await mkdtemp(join(tmpdir(), "rowhouse-dashboards-"));
+const CHART = { query: "year__gt=1800", fragment: "chart=bar&x=kind", private: false };
+
+describe("dashboards", () => {
+  const session = inBrowser({
+    tables: {
+      books: [
+        { id: 1, kind: "novel", year: 1815 },
+        { id: 2, kind: "play", year: 1603 },
+        { id: 3, kind: "novel", year: 1900 },
+      ],
+      diaries: [{ id: 1, kind: "secret", year: 1900 }],
+    },
+    metadata: { databases: { library: { tables: { diaries: { allow: { id: "ann" } } } } } },
+    options: { internal: join(FOLDER, "internal.db") },
+  });
+  after(() => rm(FOLDER, { recursive: true, force: true, maxRetries: 5 }));
+
+  const saved = async (table: string, view: object): Promise<string> =>
+    (await session.rowhouse.post(`/library/${table}/-/views`, { as: "ann", json: view })).json.view.id;
+  const made = async (as: string, json: object): Promise<{ id: string; url: string }> =>
+    (await session.rowhouse.post("/-/dashboards", { as, json })).json.dashboard;
+  const viewsOf = async (id: string, as: string): Promise<readonly string[]> => {
+    const { json } = await session.rowhouse.get(`/-/dashboards/${id}.json`, { as });
+    return (json.views as { name: string }[]).map(({ name }) => name);
+  };
+
+  it("show their charts in order, and no view that the reader may not see", async () => {
+    const kinds = await saved("books", { name: "Kinds", ...CHART });
+    const own = await saved("books", { name: "Mine", ...CHART, private: true });
+    const closed = await saved("diaries", { name: "Diaries", fragment: "chart=bar&x=kind", private: false });
+    const { id } = await made("ann", { name: "All", private: false, views: [closed, kinds, own] });
+
+    expect(await viewsOf(id, "ann")).to.deep.equal(["Diaries", "Kinds", "Mine"]);
+    expect(await viewsOf(id, "ben")).to.deep.equal(["Kinds"]);
+    const { text } = await session.rowhouse.get(`/-/dashboards/${id}`, { as: "ben" });
+    expect(text).to.include("Kinds").and.not.include("diaries").and.not.include("Remove");
+  });
+
+  it("are changed and deleted by their owner alone, and private ones do not exist for others", async () => {
+    const { id } = await made("ann", { name: "Private" });
+    const { id: shared } = await made("ann", { name: "Shared", private: false });
+    const { rowhouse } = session;
+    const kinds = await saved("books", { name: "Kinds", ...CHART });
+    const act = async (form: Record<string, string>) =>
+      (await rowhouse.post(`/-/dashboards/${shared}`, { as: "ann", form })).status;
+
+    expect((await rowhouse.get(`/-/dashboards/${id}.json`, { as: "ben" })).status).to.equal(404);
+    expect((await rowhouse.post(`/-/dashboards/${id}/delete`, { as: "ben", json: {} })).status).to.equal(404);
+    expect((await rowhouse.post(`/-/dashboards/${shared}`, { as: "ben", json: {} })).status).to.equal(403);
+    expect((await rowhouse.post("/-/dashboards", { json: { name: "x" } })).status).to.equal(403);
+    expect((await rowhouse.post("/-/dashboards", { as: "ann", json: { name: "Shared" } })).status).to.equal(
+      400,
+    );
+    expect((await rowhouse.post("/-/dashboards", { as: "ann", json: { nam: "x" } })).status).to.equal(400);
+    const other = await saved("books", { name: "Other", ...CHART });
+    for (const action of [`add:${kinds}`, `add:${other}`, `up:${other}`])
+      expect(await act({ action })).to.equal(303);
+    expect(await viewsOf(shared, "ann")).to.deep.equal(["Other", "Kinds"]);
+    for (const action of [`down:${other}`, `remove:${kinds}`]) await act({ action });
+    expect(await viewsOf(shared, "ann")).to.deep.equal(["Other"]);
+    expect((await rowhouse.get("/-/jump.json?q=shared", { as: "ben" })).json.matches).to.deep.equal([
+      { kind: "dashboard", label: "Shared", detail: null, href: `/-/dashboards/${shared}` },
+    ]);
+    expect((await rowhouse.post(`/-/dashboards/${shared}/delete`, { as: "ann", json: {} })).status).to.equal(
+      200,
+    );
+    expect((await rowhouse.get(`/-/dashboards/${shared}`, { as: "ann" })).status).to.equal(404);
+  });
+
+  it("draw each chart by itself, and are links without scripts", async () => {
+    const kinds = await saved("books", { name: "Kinds", ...CHART });
+    const { id } = await made("ann", { name: "Drawn", private: false, views: [kinds] });
+    const view = { as: { id: "ann" }, bypassPolicy: true } as const;
+    const page = await session.open(`/-/dashboards/${id}`, view);
+    await page
+      .locator('.saved-chart svg[role=img][aria-label="bar chart of the number of rows by kind"]')
+      .waitFor();
+    await page.focus(".chart-picture");
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".chart-value", { hasText: "novel: 2 (1 of 1)" }).waitFor();
+
+    expect(await violations(page)).to.deep.equal([]);
+    expect(session.complaints).to.deep.equal([]);
+    const plain = await session.open(`/-/dashboards/${id}`, { as: { id: "ann" }, scripting: false });
+    await plain.click("text=Values");
+    expect(await plain.locator("main td").allTextContents()).to.include.members(["novel", "2"]);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "../../../harness/index.js";
+
+const SQL = `
+  create table films (id integer primary key, title text not null, year integer, price real, poster blob,
+    loud text generated always as (upper(title)) virtual);
+  insert into films (id, title, year, price, poster) values
+    (1, 'Alien', 1979, 9007199254740993, x'616263'), (2, 'Brazil', 9007199254740993, 7.0, null), (3, 'Cube', null, 1e300, x'ff'), (4, 'Deep', null, 9e999, null);
+  create table pairs (a text, b text, note text, primary key (a, b)) without rowid;
+  insert into pairs values ('x', 'y', 'z');
+  create table loose (word text);
+  insert into loose values ('one'), ('two');
+`;
+
+describe("a batch with undo", () => {
+  let rowhouse: TestRowhouse;
+  beforeEach(async () => {
+    rowhouse = await rowhouseFor({ sql: SQL });
+  });
+
+  const batch = (operations: unknown, more: object = { undo: true }): Promise<TestReply> =>
+    rowhouse.post("/library/-/batch", { as: "root", json: { operations, ...more } });
+  const undo = ({ json }: TestReply): Promise<TestReply> =>
+    rowhouse.post("/library/-/batch", {
+      as: "root",
+      body: `{"operations": ${json.undo}, "undo": true}`,
+      headers: { "content-type": "application/json" },
+    });
+  const query = async (sql: string): Promise<string> =>
+    (await rowhouse.get(`/library.json?_shape=arrays&sql=${encodeURIComponent(sql)}`)).text.replace(
+      /"query_ms.*/,
+      "",
+    );
+  const stored = async (): Promise<readonly string[]> => [
+    await query("select *, typeof(price), typeof(poster), hex(poster) from films"),
+    await query("select * from pairs"),
+    await query("select rowid, * from loose"),
+  ];
+
+  it("returns the operations that undo it, with exact values, and those can be undone again", async () => {
+    const before = await stored();
+
+    const reply = await batch([
+      { op: "update", table: "films", key: 1, update: { price: 1.5, Poster: null } },
+      { op: "update", table: "films", key: 1, update: { title: "Aliens", id: 11 } },
+      { op: "delete", table: "films", key: 2 },
+      { op: "delete", table: "films", key: 3 },
+      { op: "insert", table: "films", rows: [{ title: "Dune" }, { title: "Eraserhead" }] },
+      { op: "update", table: "pairs", key: ["x", "y"], update: { b: "why" } },
+      { op: "delete", table: "loose", key: 1 },
+    ]);
+    const after = await stored();
+    expect(reply.status, reply.text).to.equal(200);
+    expect(reply.json.results[4]).to.deep.equal({ op: "insert", table: "films", row_count: 2 });
+
+    const undone = await undo(reply);
+    expect(undone.status, undone.text).to.equal(200);
+    expect(await stored()).to.deep.equal(before);
+
+    expect((await undo(undone)).status).to.equal(200);
+    expect(await stored()).to.deep.equal(after);
+  });
+
+  it("is not undone after another change to one of its rows", async () => {
+    const reply = await batch([
+      { op: "update", table: "films", key: 1, update: { year: 1980 } },
+      { op: "update", table: "films", key: 2, update: { year: 1980 } },
+    ]);
+    await batch([{ op: "update", table: "films", key: 1, update: { title: "Other" } }], {});
+    const before = await stored();
+
+    const refused = await undo(reply);
+
+    expect([refused.status, refused.json.errors]).to.deep.equal([412, ["Operation 1: The row has changed"]]);
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it("has no inverse for upserts, writes by filter, and numbers that JSON does not have", async () => {
+    const operations = [
+      { op: "upsert", table: "films", row: { id: 1, title: "A" } },
+      { op: "update", table: "films", filters: { id: 1 }, update: { title: "A" } },
+      { op: "insert", table: "films", row: { id: 1, title: "A" }, replace: true },
+      { op: "delete", table: "films", key: 4 },
+    ];
+    for (const operation of operations) expect((await batch([operation])).json.undo).to.equal(null);
+    expect((await batch([operations[0]], {})).json).not.to.have.property("undo");
+  });
+
+  it("deletes and changes a row only at the given version", async () => {
+    const { headers } = await rowhouse.get("/library/films/1.json?_extras=version", { as: "root" });
+    const version = String(headers["etag"]);
+    await batch([{ op: "update", table: "films", key: 1, update: { year: 1 }, if_match: version }], {});
+
+    const refused = await batch([{ op: "delete", table: "films", key: 1, if_match: version }], {});
+    const wrong = await batch([{ op: "delete", table: "films", key: 1, if_match: 5 }], {});
+
+    expect(refused.status).to.equal(412);
+    expect(wrong.json.errors).to.deep.equal(['Operation 0: "if_match" must be the version of a row']);
+  });
+});
