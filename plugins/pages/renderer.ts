@@ -10,6 +10,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { joinedInSlices, linkHeader, type Wants } from "rowhouse/plugin-api/http";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
@@ -80,17 +81,22 @@ const BUNDLED_ROWS = "_table.html";
 const hasOwnLayout = ({ templates }: Site, { context }: PageModel): boolean =>
   templates.choose(context["row_template"] as readonly string[]) !== BUNDLED_ROWS;
 
-async function listMarkup({ templates }: Site, lists: readonly LongList[], request: Request) {
+async function listMarkup(site: Site, { lists = [], context }: PageModel, request: Request) {
   const markup: Record<string, Html> = {};
+  const { t } = site.textsOf(request, context);
   for (const list of lists) {
     // Templates escape what they print.
-    markup[list.name] = raw(await joinedInSlices(itemPieces(templates, list), request));
+    markup[list.name] = raw(await joinedInSlices(itemPieces(site.templates, list, t), request));
   }
   return markup;
 }
 
-function* itemPieces(templates: Templates, { template, items }: LongList): Generator<string> {
-  for (const item of items) yield templates.render(template, { ...item });
+function* itemPieces(
+  templates: Templates,
+  { template, items }: LongList,
+  t: Translator["t"],
+): Generator<string> {
+  for (const item of items) yield templates.render(template, { t, ...item });
 }
 
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
@@ -106,7 +112,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     alternate_url_json: alternate,
     export_json: json,
     ...model.context,
-    ...(await listMarkup(site, model.lists ?? [], request)),
+    ...(await listMarkup(site, model, request)),
     ...(model.rows !== undefined && (await rowTableContext(model.rows, request, hasOwnLayout(site, model)))),
   };
   const rendered = await site.render(model.templates, context, {

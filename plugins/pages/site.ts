@@ -1,5 +1,5 @@
-import { Html, raw, reply, type Reply, type Rowhouse } from "rowhouse/plugin-api";
-import { escapeHtml } from "rowhouse/plugin-api/html";
+import { Html, raw, reply, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { escapeHtml, type Translator } from "rowhouse/plugin-api/html";
 import { Labelled } from "rowhouse/plugin-api/http";
 import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowhouse/plugin-api/contracts";
 import type { CrumbTrail } from "./crumbs.js";
@@ -37,6 +37,11 @@ export class Site implements Pages {
     return this.#templates;
   }
 
+  /** Pages whose texts are not in the catalogue are English inside a frame in the language of the reader. */
+  textsOf(request: Request, context: Readonly<Record<string, unknown>>): Translator {
+    return context["is_translated"] === true ? this.#languages.of(request) : this.#languages.english;
+  }
+
   async render(
     templates: string | readonly string[],
     context: Readonly<Record<string, unknown>>,
@@ -49,8 +54,7 @@ export class Site implements Pages {
     const trail = options.trail ?? trailOf(options, context);
     const reader = this.#languages.of(options.request);
     const frame = await frameOf(this.#rowhouse, facts, trail, reader);
-    // Pages whose texts are not in the catalogue are English inside a frame in the language of the reader.
-    const pageLanguage = context["is_translated"] === true ? reader : this.#languages.english;
+    const pageLanguage = this.textsOf(options.request, context);
     const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
     const page = Object.assign(
       {},
