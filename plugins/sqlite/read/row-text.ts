@@ -68,7 +68,8 @@ const wireCell = (cell: string): string =>
  * numbers are written with 17 digits, from which `realJson` makes the shortest form.
  */
 const wireReal = (cell: string): string =>
-  `case when abs(${cell})>=1e-4 and abs(${cell})<1e15 and length(${cell})<=16 then ${cell} ` +
+  // The length comes first, because it alone decides for most numbers with 17 digits.
+  `case when length(${cell})<=16 and abs(${cell})>=1e-4 and abs(${cell})<1e15 then ${cell} ` +
   `else ${marked(MARKS.real, digits(cell))} end`;
 
 const marked = (mark: string, text: string): string => `${quoteText(mark)}||${text}||${quoteText(mark)}`;
