@@ -48,8 +48,6 @@ async function printMemory({ pid }: Program, sent: number): Promise<void> {
   console.log(line([sent.toLocaleString("en"), mebibytes(pid), processes === "" ? "none" : processes]));
 }
 
-const mebibytes = (pid: number): string => (residentKilobytes(pid) / 1024).toFixed(0);
-
 /** Sends the requests of these numbers. */
 async function request({ origin }: Program, from: number, until: number): Promise<void> {
   let next = from;
