@@ -3,9 +3,13 @@ import { columnsOf, rowsTable, type RowPlace } from "rowhouse/browser";
 /** The number in a cell; null for other values. */
 export function valueIn(cell: HTMLTableCellElement): number | null {
   const isNumber = cell.matches(".type-int, .type-float");
-  const value = Number(cell.textContent);
+  const value = Number(textIn(cell));
   return isNumber && Number.isFinite(value) ? value : null;
 }
+
+/** The stored value, which formatted numbers have as their title. */
+const textIn = (cell: HTMLTableCellElement): string =>
+  cell.querySelector<HTMLElement>(":scope > span[title]")?.title ?? (cell.textContent ?? "").trim();
 
 /** The sums of the columns of numbers. */
 export function sumsOf(rows: readonly RowPlace[]): ReadonlyMap<string, number> {
@@ -28,4 +32,4 @@ export function sumsOf(rows: readonly RowPlace[]): ReadonlyMap<string, number> {
 
 /** The cells of a row as spreadsheets take them. */
 export const lineOf = ({ element }: RowPlace): string =>
-  [...element.cells].map((cell) => (cell.textContent ?? "").trim().replaceAll(/[\t\n]+/g, " ")).join("\t");
+  [...element.cells].map((cell) => textIn(cell).replaceAll(/[\t\n]+/g, " ")).join("\t");
