@@ -142,7 +142,11 @@ const STRUCTURE: ReadonlySet<string> = new Set([
 ]);
 
 /** By which processes of one command know each other. */
-const OWN_VARIABLES: ReadonlySet<string> = new Set(["ROWHOUSE_SUPERVISED", "ROWHOUSE_DEV_ADDRESS"]);
+const OWN_VARIABLES: ReadonlySet<string> = new Set([
+  "ROWHOUSE_SUPERVISED",
+  "ROWHOUSE_DEV_ADDRESS",
+  "ROWHOUSE_WORKER",
+]);
 
 /** A command that takes a port takes all options of `serve`. */
 const SERVE = allServeOptions.map(({ name }) => name);
