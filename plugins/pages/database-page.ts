@@ -71,7 +71,7 @@ const shownTables = (
 
 function rowsText({ count, count_estimated: isEstimate }: ListedTable, t: Translator["t"]): string {
   if (count === null) return t("database.many_rows");
-  return t(isEstimate === true ? "database.about_rows" : "home.rows", { count });
+  return isEstimate === true ? t("database.about_rows", { count }) : t("home.rows", { count });
 }
 
 function hiddenTables(
