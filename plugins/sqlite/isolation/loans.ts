@@ -1,3 +1,4 @@
+import type { Estimate } from "./durations.js";
 import type { SqlProcess } from "./process.js";
 
 /** What a process is lent for: answers share it, a stream has it alone for as long as its client reads. */
@@ -7,6 +8,8 @@ interface Loan {
   readonly use: Use;
   /** Callers that have not given it back. */
   holders: number;
+  /** Of statements that were not sent yet: the process opens their database, or they are sent in this turn. */
+  readonly unsent: Set<Estimate>;
 }
 
 /** Statements that are sent to one process before the first of them is answered. */
@@ -27,17 +30,30 @@ export class Loans {
     return [...this.#loans.keys()];
   }
 
-  has = (process: SqlProcess): boolean => this.#loans.has(process);
-
-  add(process: SqlProcess, use: Use): void {
-    const loan = this.#loans.get(process);
-    if (loan === undefined) this.#loans.set(process, { use, holders: 1 });
-    else loan.holders += 1;
+  add(process: SqlProcess, use: Use, estimate: Estimate): void {
+    const loan = this.#loans.get(process) ?? { use, holders: 0, unsent: new Set() };
+    loan.holders += 1;
+    loan.unsent.add(estimate);
+    this.#loans.set(process, loan);
   }
 
-  giveBack(process: SqlProcess): void {
+  /** The process itself counts the statement from now on. */
+  sent(process: SqlProcess, estimate: Estimate): void {
+    this.#loans.get(process)?.unsent.delete(estimate);
+  }
+
+  /** How long a process is likely to work on what it was and will be sent; 0 without a loan. */
+  expectedMs(process: SqlProcess): number {
+    let sum = process.expectedMs;
+    for (const { expectedMs } of this.#loans.get(process)?.unsent ?? []) sum += expectedMs;
+    return sum;
+  }
+
+  giveBack(process: SqlProcess, estimate: Estimate): void {
     const loan = this.#loans.get(process);
-    if (loan !== undefined) loan.holders -= 1;
+    if (loan === undefined) return;
+    loan.holders -= 1;
+    loan.unsent.delete(estimate);
   }
 
   /** Ends the loan of a process that has no holder and no work. @returns whether it did */
@@ -53,28 +69,27 @@ export class Loans {
     return room;
   }
 
+  hasRoom = (use: Use): boolean => this.room(use) > 0;
+
   /** The process with answers under way that is done first, if that is likely to be within `limitMs`. */
   leastBusy(limitMs: number): SqlProcess | null {
-    return this.#sharable(limitMs).reduce(leastOf, null);
+    return this.#sharable(limitMs).at(0) ?? null;
   }
 
   /** The busiest one that is still likely to be done within `limitMs`: the others are left to rest. */
   busiest(limitMs: number, fits: (process: SqlProcess) => boolean): SqlProcess | null {
-    return this.#sharable(limitMs).filter(fits).reduce(mostOf, null);
+    return this.#sharable(limitMs).findLast(fits) ?? null;
   }
 
+  /** The process that is done first comes first. */
   #sharable(limitMs: number): SqlProcess[] {
     return [...this.#loans]
       .filter(([{ isAlive, isHeldUp }, { use, holders }]) => {
         return use === "answer" && holders < PIPELINE && isAlive && !isHeldUp;
       })
-      .map(([process]) => process)
-      .filter(({ expectedMs }) => expectedMs <= limitMs);
+      .map(([process]) => ({ process, expectedMs: this.expectedMs(process) }))
+      .filter(({ expectedMs }) => expectedMs <= limitMs)
+      .toSorted((left, right) => left.expectedMs - right.expectedMs)
+      .map(({ process }) => process);
   }
 }
-
-const leastOf = (best: SqlProcess | null, one: SqlProcess): SqlProcess =>
-  best === null || one.expectedMs < best.expectedMs ? one : best;
-
-const mostOf = (best: SqlProcess | null, one: SqlProcess): SqlProcess =>
-  best === null || one.expectedMs > best.expectedMs ? one : best;

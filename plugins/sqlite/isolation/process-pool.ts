@@ -89,7 +89,9 @@ export class ProcessPool {
       const process = lent instanceof Promise ? await lent : lent;
       try {
         if (!process.hasOpen(source)) await process.opened(source, () => reading.open(process));
-        const answered = await process.ask(command, { timeLimitMs, signal, expectedMs: estimate.expectedMs });
+        const asked = process.ask(command, { timeLimitMs, signal, expectedMs: estimate.expectedMs });
+        this.#loans.sent(process, estimate);
+        const answered = await asked;
         if (answered.reply.type === "rows") this.#durations.record(group, key, answered.reply.tookMs);
         return answered;
       } catch (error) {
@@ -98,7 +100,7 @@ export class ProcessPool {
         if (!process.isAlive) reading.died(process);
         throw error;
       } finally {
-        this.giveBack(process);
+        this.giveBack(process, estimate);
       }
     }
   }
@@ -114,8 +116,8 @@ export class ProcessPool {
   }
 
   /** The process can be used by others as soon as it has stopped working. */
-  giveBack(process: SqlProcess): void {
-    this.#loans.giveBack(process);
+  giveBack(process: SqlProcess, estimate = UNKNOWN): void {
+    this.#loans.giveBack(process, estimate);
     this.#changed(process);
   }
 
@@ -128,7 +130,7 @@ export class ProcessPool {
     if (wish.signal?.aborted === true) return Promise.reject(new QueryInterrupted("The caller went away."));
     if (this.#queue.size === 0) {
       const process = this.#placeFor(wish, estimate);
-      if (process !== null) return this.#take(process, wish.use);
+      if (process !== null) return this.#take(process, wish.use, estimate);
     }
     return this.#wait(wish, estimate, latestMs);
   }
@@ -162,7 +164,7 @@ export class ProcessPool {
       const joined = this.#loans.busiest(JOIN_BELOW_MS, (process) => process.hasOpen(source));
       if (joined !== null) return joined;
     }
-    if (this.#hasRoom(use)) {
+    if (this.#loans.hasRoom(use)) {
       const idle = [...this.#idle.keys()];
       const found = idle.findLast((process) => process.hasOpen(source)) ?? idle.at(-1);
       if (found !== undefined) return found;
@@ -171,13 +173,13 @@ export class ProcessPool {
     return this.#loans.leastBusy(LONGEST_BACKLOG_MS);
   }
 
-  #take(process: SqlProcess, use: Use): SqlProcess {
-    const isShared = this.#loans.has(process);
-    this.#loans.add(process, use);
+  #take(process: SqlProcess, use: Use, estimate: Estimate): SqlProcess {
+    const isCrowded = this.#loans.expectedMs(process) > JOIN_BELOW_MS;
+    this.#loans.add(process, use, estimate);
     this.#idle.delete(process);
     this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
-    const isCrowded = isShared && process.expectedMs > JOIN_BELOW_MS;
-    if (isCrowded && this.#idle.size === 0 && this.#starting === 0 && this.#hasRoom(use)) void this.#start();
+    if (isCrowded && this.#idle.size === 0 && this.#starting === 0 && this.#loans.hasRoom(use))
+      void this.#start();
     return process;
   }
 
@@ -186,8 +188,6 @@ export class ProcessPool {
     if (this.#loans.endIfUnused(process) && process.isAlive) this.#rest(process);
     if (this.#queue.size > 0) this.#dispatch();
   };
-
-  #hasRoom = (use: Use): boolean => this.#loans.room(use) > 0;
 
   /** Short statements first, as they hold up the others by little; they may share a process, so the others get theirs. */
   #dispatch(): void {
@@ -212,7 +212,7 @@ export class ProcessPool {
     for (;;) {
       const waiting = this.#queue.shift(hasPlace);
       if (waiting === undefined || place === null) return;
-      waiting.take(this.#take(place, waiting.use));
+      waiting.take(this.#take(place, waiting.use, waiting.estimate));
     }
   }
 
@@ -228,7 +228,7 @@ export class ProcessPool {
 
   /** A process that runs a long statement may have to be killed: another one is started ahead, ready to replace it. */
   #keepSpare(): void {
-    const isReady = this.#idle.size > 0 || this.#starting > 0 || this.#hasRoom("answer");
+    const isReady = this.#idle.size > 0 || this.#starting > 0 || this.#loans.hasRoom("answer");
     if (!isReady && this.#loans.processes().some((process) => process.isHeldUp)) void this.#start();
   }
 
@@ -256,7 +256,7 @@ export class ProcessPool {
       void started.ended.then(() => this.#ended(started));
       this.#rest(started);
     } catch (error) {
-      this.#queue.shift(({ use }) => this.#hasRoom(use))?.refuse(error as Error);
+      this.#queue.shift(({ use }) => this.#loans.hasRoom(use))?.refuse(error as Error);
     } finally {
       this.#starting -= 1;
     }

@@ -48,14 +48,20 @@ describe("statements that can't be interrupted", () => {
 
   it("twenty at once leave pages alone and give other SQL its turn", async () => {
     await ask(rowhouse, "select 1");
-    const storm = Array.from({ length: 20 }, (_, index) =>
-      ask(rowhouse, index % 2 === 0 ? STUCK : doubling(24)),
-    );
     let isOver = false;
+    let other: TestReply | null = null;
+    const storm = Array.from({ length: 20 }, async (_, index) => {
+      const replies: TestReply[] = [];
+      do replies.push(await ask(rowhouse, index % 2 === 0 ? STUCK : doubling(24)));
+      while (other === null);
+      return replies;
+    });
     const over = Promise.all(storm).finally(() => (isOver = true));
 
-    const other = await ask(rowhouse, "select title from books");
-    const turnDuringStorm = !isOver;
+    // The storm continues until the statement had its turn. On a busy machine a refusal may come first (`Retry-After`).
+    let reply = await ask(rowhouse, "select title from books");
+    while (reply.status === 503) reply = await ask(rowhouse, "select title from books");
+    other = reply;
     const took: number[] = [];
     while (!isOver) {
       const began = performance.now();
@@ -65,9 +71,8 @@ describe("statements that can't be interrupted", () => {
     }
 
     expect(other.json).to.deep.equal(["Emma"]);
-    expect(turnDuringStorm).to.equal(true);
     expect(took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]).to.be.below(1_000);
-    for (const { status, headers } of await over) {
+    for (const { status, headers } of (await over).flat()) {
       expect([400, 503]).to.include(status);
       if (status === 503) expect(headers["retry-after"]).to.equal("1");
     }
