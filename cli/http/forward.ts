@@ -1,6 +1,6 @@
 import { Agent, request, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
+import { DatabaseUnavailable, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import { clientHeaders, isClientHeader } from "./client.js";
 
 /** Headers of one connection. The connection between workers has its own. */
@@ -32,7 +32,7 @@ export class Forwarder {
 
   constructor(readonly socketPath: string) {}
 
-  /** @throws DatabaseUnavailable if there is no reply */
+  /** @throws DatabaseUnavailable if nothing was sent @throws UnknownOutcome if there is no reply to what was sent */
   async forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -110,10 +110,10 @@ function ofMessage(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-const unavailable = (cause: unknown, code: string | undefined): DatabaseUnavailable =>
-  new DatabaseUnavailable(
-    NOT_THERE.has(code)
-      ? "The process that writes is not running. Nothing was changed."
-      : "The process that writes ended before it answered. Check whether the change was made, then repeat it.",
-    { cause },
-  );
+const unavailable = (cause: unknown, code: string | undefined): Error =>
+  NOT_THERE.has(code)
+    ? new DatabaseUnavailable("The process that writes is not running. Nothing was changed.", { cause })
+    : new UnknownOutcome(
+        "The process that writes ended before it answered. Check whether the change was made, then repeat it.",
+        { cause },
+      );

@@ -200,15 +200,18 @@ export class DatabaseUnavailable extends RowhouseError {
 }
 
 /**
- * The connection ended while a write was committed: it is stored or not. A request with an `Idempotency-Key` can be
+ * The connection, or the process that writes, ended while a write was committed: it is stored or not. A request with an `Idempotency-Key` can be
  * repeated safely.
  */
 export class UnknownOutcome extends RowhouseError {
   readonly status = 503;
   readonly code = "UNKNOWN_OUTCOME";
   override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
-  constructor(options?: ErrorOptions) {
-    super("The connection to the database ended during the commit. The write may be stored or not.", options);
+  constructor(
+    message = "The connection to the database ended during the commit. The write may be stored or not.",
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
   }
 }
 

@@ -48,6 +48,8 @@ export interface ErrorDescription {
   readonly status: number;
   readonly message: string;
   readonly title: string | null;
+  /** The code of the error, such as `UNKNOWN_OUTCOME`; null for errors that are not of Rowhouse. */
+  readonly code: string | null;
   /** The id of a private error, which the log contains too; null for others. */
   readonly errorId: string | null;
   /** The errors of a rejected write; null for other errors. */
@@ -68,6 +70,7 @@ export function describeError(error: Error, showsPrivate = false): ErrorDescript
     status: isOurs ? error.status : 500,
     message: showsPrivate ? error.message : publicMessage(error),
     title: isOurs ? error.title : null,
+    code: isOurs ? error.code : null,
     errorId: isPrivateError(error) ? errorIdOf(error) : null,
     mistakes: error instanceof WriteRejected ? error.errors : null,
     headers: isOurs ? lowerCased(error.headers) : {},

@@ -7,7 +7,7 @@ import {
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
-import type { Advice } from "rowhouse/plugin-api/contracts";
+import type { Advice, StatementAdvice } from "rowhouse/plugin-api/contracts";
 import type { ErrorDescription } from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
 import { neededPermission } from "./needed-permission.js";
@@ -18,7 +18,7 @@ export function errorReply(
   rowhouse: Rowhouse,
   asked: Failed,
   told: ErrorDescription,
-  advice: readonly Advice[] = [],
+  advice: readonly StatementAdvice[] = [],
 ): Reply | Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   if (told.mistakes !== null) return mistakes(told.mistakes, told);
@@ -30,21 +30,30 @@ export function errorReply(
     error: message,
     status,
     title,
+    ...codeMember(told),
     ...idMember(errorId),
     ...adviceMember(advice),
   };
   return reply.json(jsonText(document), status, headers);
 }
 
+/** Programs repeat a request that was answered with 503. The code says whether a write may be stored already. */
+const codeMember = ({ status, code }: ErrorDescription): { readonly code?: string } =>
+  status === 503 && code !== null ? { code } : {};
+
 const idMember = (errorId: string | null): { readonly error_id?: string } =>
   errorId === null ? {} : { error_id: errorId };
 
 const adviceMember = (advice: readonly Advice[]): { readonly advice?: readonly Advice[] } =>
-  advice.length === 0 ? {} : { advice };
+  advice.length === 0 ? {} : { advice: advice.map(({ reason, index }) => ({ reason, index })) };
 
 /** The write API's form. */
-const mistakes = (errors: readonly string[], { status, headers, errorId }: ErrorDescription): Reply =>
-  reply.json(jsonText({ ok: false, errors, ...idMember(errorId) }), status, headers);
+const mistakes = (errors: readonly string[], told: ErrorDescription): Reply =>
+  reply.json(
+    jsonText({ ok: false, errors, ...codeMember(told), ...idMember(told.errorId) }),
+    told.status,
+    told.headers,
+  );
 
 function methodNotAllowed(request: Request, { status, message, headers }: ErrorDescription): Reply {
   if (!request.path.endsWith(".json") && !sendsJson(request)) return reply.text(message, status, headers);
@@ -68,7 +77,7 @@ async function errorPage(
   rowhouse: Rowhouse,
   failed: Failed,
   told: ErrorDescription,
-  advice: readonly Advice[],
+  advice: readonly StatementAdvice[],
 ): Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
   const { request, actor } = failed;

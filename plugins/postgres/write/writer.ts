@@ -235,7 +235,7 @@ export class Writer {
     const [commit, position] = await Promise.allSettled([committed, asked]);
     if (commit.status === "rejected") {
       const cause = causeOf(commit.reason);
-      throw isConnectionLost(cause) ? new UnknownOutcome({ cause }) : commit.reason;
+      throw isConnectionLost(cause) ? new UnknownOutcome(undefined, { cause }) : commit.reason;
     }
     // The rows are stored: a failure now only means that reads do not wait for them.
     if (position.status === "rejected" || position.value === null) return null;

@@ -1,6 +1,7 @@
+import { rm } from "node:fs/promises";
 import { expect } from "chai";
 import { WriteRejected, definePlugin } from "rowhouse/plugin-api";
-import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
+import { DatabaseUnavailable, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 
 const failing = (error: unknown) =>
@@ -70,6 +71,29 @@ describe("a refusal", () => {
 
     expect(reply.status).to.equal(403);
     expect(reply.headers["content-type"]).to.equal("text/html; charset=utf-8");
+  });
+});
+
+describe("an error with status 503", () => {
+  it("has a code, which says whether a write may be stored", async () => {
+    const rowhouse = await rowhouseFor({ plugins: [failing(new UnknownOutcome())] });
+
+    const { status, json } = await rowhouse.get("/-/fail.json");
+
+    expect(status).to.equal(503);
+    expect(json).to.include({ ok: false, status: 503, code: "UNKNOWN_OUTCOME" });
+  });
+
+  it("has a code in the form of the write API", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+    await rowhouse.rowhouse.addDatabase({ uri: `file:${rowhouse.file()}`, name: "gone", mutable: true });
+    await rm(rowhouse.file());
+
+    const reply = await rowhouse.post("/gone/books/-/insert", { as: "root", json: { row: { id: 2 } } });
+
+    expect(reply.status).to.equal(503);
+    expect(reply.json).to.have.property("code", "DATABASE_UNAVAILABLE");
+    expect(reply.json).to.have.property("errors").with.length(1);
   });
 });
 
