@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,8 +23,10 @@ export interface PostgresServer {
   createDatabase(script?: string): Promise<string>;
   /** Runs a script as superuser. */
   run(sql: string, database?: string): Promise<readonly Record<string, unknown>[]>;
-  /** Ends the server at once, as a crash does. */
+  /** Ends the first process at once. The others notice it, and end by themselves. */
   kill(): Promise<void>;
+  /** Ends all processes at once, as when the machine fails. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +65,7 @@ const fail = (): never => {
 interface ServerOptions {
   /** Settings as `name=value`. */
   readonly settings?: readonly string[];
-  /** Fills the folder of the data. Default: `initdb`. */
+  /** Fills the folder of the data. Default: with a copy of what `initdb` made. */
   readonly prepare?: (data: string) => Promise<void>;
 }
 
@@ -72,8 +75,7 @@ export async function startPostgres(bin: string, options: ServerOptions = {}): P
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-postgres-"));
   await chmod(folder, 0o777);
   const data = join(folder, "data");
-  const initdb = ["-D", data, "-U", "rowhouse", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-  await (options.prepare?.(data) ?? run(join(bin, "initdb"), initdb, { ...owner, cwd: folder }));
+  await (options.prepare?.(data) ?? copyTemplate(bin, data));
   const port = await freePort();
   const settings = [
     "listen_addresses=127.0.0.1",
@@ -90,6 +92,24 @@ export async function startPostgres(bin: string, options: ServerOptions = {}): P
   const server = serverOf(process, port, folder);
   await untilReady(server);
   return server;
+}
+
+let template: Promise<string> | null = null;
+
+/** `initdb` runs once in a process. A copy of what it made takes a tenth of the time. */
+async function copyTemplate(bin: string, data: string): Promise<void> {
+  template ??= makeTemplate(bin);
+  await run("cp", ["-a", await template, data], { ...(await serverOwner()), cwd: "/" });
+}
+
+async function makeTemplate(bin: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "rowhouse-postgres-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o777);
+  const data = join(folder, "data");
+  const initdb = ["-D", data, "-U", "rowhouse", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  await run(join(bin, "initdb"), initdb, { ...(await serverOwner()), cwd: folder });
+  return data;
 }
 
 function serverOf(process: ChildProcess, port: number, folder: string): PostgresServer {
@@ -125,11 +145,31 @@ function serverOf(process: ChildProcess, port: number, folder: string): Postgres
       return url(name);
     },
     kill: () => end("SIGKILL"),
+    async crash() {
+      const children = await childrenOf(process.pid ?? 0);
+      const ended = end("SIGKILL");
+      for (const pid of children) killIfAlive(pid);
+      await ended;
+    },
     async stop() {
       await end("SIGINT");
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux only. */
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const pids = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return pids.split(" ").map(Number).filter(Boolean);
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** The user that runs servers: `postgres` for root. */
@@ -159,7 +199,7 @@ async function untilReady(server: PostgresServer): Promise<void> {
       return;
     } catch (error) {
       if (performance.now() > end) throw error;
-      await sleep(100);
+      await sleep(20);
     }
   }
 }

@@ -86,8 +86,24 @@ export class Reader {
     }
   }
 
-  /** One snapshot: a cursor in a transaction. Leaving the loop ends both. */
+  /** Begins a second time if the server went away before the first batch. */
   async *#batches(query: Query, bound: BoundSql): AsyncGenerator<TextResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      let hasBegun = false;
+      try {
+        for await (const batch of this.#snapshot(query, bound)) {
+          hasBegun = true;
+          yield batch;
+        }
+        return;
+      } catch (error) {
+        if (hasBegun || attempt > 1 || !(error instanceof DatabaseUnavailable)) throw error;
+      }
+    }
+  }
+
+  /** One snapshot: a cursor in a transaction. Leaving the loop ends both. */
+  async *#snapshot(query: Query, bound: BoundSql): AsyncGenerator<TextResult> {
     const { batchSize = BATCH_SIZE } = query.options as StreamOptions;
     const { pool, host } = await this.plan.cluster.pool(purposeOf(query));
     const session = await pool.borrow();

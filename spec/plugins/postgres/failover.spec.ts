@@ -1,54 +1,50 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { rowhouseFor } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
-import { startPair } from "./pair.js";
+import { readPages, Seen, writeOnce, writeWithKeys, type Client } from "./failover-load.js";
+import { startPair, type Pair } from "./pair.js";
 
 const ROUNDS = Number(process.env["ROWHOUSE_FAILOVERS"] ?? 2);
-const WRITERS = 4;
+/** Clients of each kind. */
+const CLIENTS = [writeWithKeys, writeWithKeys, writeWithKeys, writeOnce, readPages];
 
-interface Writer {
-  /** Rows that were acknowledged. */
-  readonly stored: Set<string>;
-  readonly statuses: Map<number, number>;
+const crash = ({ primary }: Pair): Promise<void> => primary.crash();
+
+/** Ends the primary while commits wait for the standby, so that writers don't know whether their rows are stored. */
+async function crashDuringCommits({ primary, standby }: Pair): Promise<void> {
+  await primary.run("alter system set synchronous_commit to remote_apply");
+  await primary.run("select pg_reload_conf()");
+  await standby.run("select pg_wal_replay_pause()");
+  const waiting = "select 1 from pg_stat_activity where wait_event = 'SyncRep' limit 1";
+  for (const end = performance.now() + 60_000; (await primary.run(waiting)).length === 0; await sleep(20))
+    if (performance.now() > end) throw new Error("No commit waits for the standby");
+  await primary.crash();
 }
 
-/** Inserts rows one after the other. A row is sent again, with the same key, until it is acknowledged. */
-async function write(
-  writer: Writer,
-  rowhouse: TestRowhouse,
-  name: string,
-  isOver: () => boolean,
-): Promise<void> {
-  for (let number = 0; !isOver(); number += 1) {
-    const text = `${name}-${number}`;
-    for (let isStored = false; !isStored;) {
-      const { status, headers } = await rowhouse.post("/shop/notes/-/insert", {
-        as: "root",
-        headers: { "idempotency-key": text },
-        json: { row: { text } },
-      });
-      writer.statuses.set(status, (writer.statuses.get(status) ?? 0) + 1);
-      if (status !== 201 && status !== 503) throw new Error(`Unexpected status ${status}`);
-      if (status === 503) {
-        expect(headers["retry-after"]).to.be.a("string");
-        await sleep(100);
-      }
-      isStored = status === 201;
-    }
-    writer.stored.add(text);
-  }
-}
+/** How the primary ends, by turns. */
+const ENDS = [crash, crashDuringCommits, ({ primary }: Pair): Promise<void> => primary.kill()];
 
-/** Waits until every writer has stored more rows, for a minute at most. */
-async function untilStored(writers: readonly Writer[], more: number): Promise<void> {
-  const targets = writers.map(({ stored }) => stored.size + more);
+/** Waits until the clients have stored more rows, for a minute at most. */
+async function untilStored(seen: Seen, more: number): Promise<void> {
+  const target = seen.acknowledged.size + more;
   for (const end = performance.now() + 60_000; performance.now() < end; await sleep(20))
-    if (writers.every(({ stored }, index) => stored.size >= (targets[index] ?? 0))) return;
+    if (seen.acknowledged.size >= target) return;
   throw new Error("The writers do not continue");
 }
 
 describePostgres("a failover", () => {
+  const totals = {
+    rounds: 0,
+    acknowledged: 0,
+    lost: 0,
+    twice: 0,
+    unknownOutcomes: 0,
+    unavailable: 0,
+    reads: 0,
+  };
+  after(() => console.log(`      ${JSON.stringify(totals)}`));
+
   for (let round = 1; round <= ROUNDS; round += 1) {
     it(`loses no acknowledged row and stores none twice (${round} of ${ROUNDS})`, async () => {
       const { primary, standby } = await startPair({ isSynchronous: true });
@@ -59,30 +55,38 @@ describePostgres("a failover", () => {
         const rowhouse = await rowhouseFor();
         const uri = `postgres://rowhouse@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
         await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+        const seen = new Seen();
         let isOver = false;
-        const writers = Array.from({ length: WRITERS }, (): Writer => ({
-          stored: new Set(),
-          statuses: new Map(),
-        }));
-        const writing = Promise.all(
-          writers.map((writer, index) => write(writer, rowhouse, `w${index}`, () => isOver)),
-        );
-        await untilStored(writers, 10);
-        await primary.kill();
+        const clients = CLIENTS.map((start, index) => {
+          const client: Client = { seen, rowhouse, name: `client${index}`, isOver: () => isOver };
+          return start(client);
+        });
+        const all = Promise.all(clients);
+        await Promise.race([all, untilStored(seen, 40)]);
+        await (ENDS[round % ENDS.length] ?? crash)({ primary, standby });
         await sleep(200);
-        expect((await rowhouse.get("/shop/notes.json?_size=1")).status).to.equal(200);
         await standby.run("select pg_promote()");
-        await untilStored(writers, 10);
+        await Promise.race([all, untilStored(seen, 40)]);
         isOver = true;
-        await writing;
+        await all;
 
         const rows = await standby.run("select text, count(*)::int as n from notes group by text");
         const found = new Map(rows.map(({ text, n }) => [String(text), Number(n)]));
-        const acknowledged = writers.flatMap(({ stored }) => [...stored]);
-        expect(acknowledged.filter((text) => !found.has(text))).to.deep.equal([]);
-        expect([...found].filter(([, count]) => count !== 1)).to.deep.equal([]);
-        expect(acknowledged.length).to.be.above(WRITERS * 2);
-        expect(writers.some(({ statuses }) => (statuses.get(503) ?? 0) > 0)).to.equal(true);
+        const lost = [...seen.acknowledged].filter((text) => !found.has(text));
+        const twice = [...found].filter(([, count]) => count !== 1);
+        totals.rounds += 1;
+        totals.acknowledged += seen.acknowledged.size;
+        totals.lost += lost.length;
+        totals.twice += twice.length;
+        totals.unknownOutcomes += seen.unknownOutcomes;
+        totals.unavailable += seen.unavailable;
+        totals.reads += seen.reads;
+        expect(lost).to.deep.equal([]);
+        expect(twice).to.deep.equal([]);
+        expect([...seen.refused].filter((text) => found.has(text))).to.deep.equal([]);
+        const named = [...seen.acknowledged, ...seen.unknown];
+        expect([...found.keys()].filter((text) => !named.includes(text))).to.deep.equal([]);
+        expect(seen.unavailable).to.be.above(0);
         await rowhouse.close();
       } finally {
         await primary.stop();
