@@ -22,13 +22,28 @@ export function isAboutSqlite({ group, server, steps, walk }: Case): boolean {
   );
 }
 
+/** Servers of which one that a case has not changed can be used for another case. */
+export interface ReusedServers extends Servers {
+  reuse(server: Server): void;
+}
+
+/** True if the recorded replies show that nothing was changed. */
+const changesNothing = ({ steps, walk }: Case): boolean =>
+  walk === null &&
+  steps.every(({ request, response }) => response.status >= 400 || /^(?:GET|HEAD)$/.test(request.method));
+
 /** Replays a case on another engine. Returns the differences of the first step that has some. */
-export async function examine(recorded: Case, servers: Servers): Promise<readonly Difference[]> {
-  const server = await (recorded.fresh ? servers.fresh(recorded.server) : servers.shared(recorded.server));
+export async function examine(recorded: Case, servers: ReusedServers): Promise<readonly Difference[]> {
+  if (!recorded.fresh) return differencesOn(recorded, await servers.shared(recorded.server));
+  const server = await servers.fresh(recorded.server);
+  let isReused = false;
   try {
-    return await differencesOn(recorded, server);
+    const differences = await differencesOn(recorded, server);
+    isReused = differences.length === 0 && changesNothing(recorded);
+    return differences;
   } finally {
-    if (recorded.fresh) await server.stop();
+    if (isReused) servers.reuse(server);
+    else await server.stop();
   }
 }
 

@@ -2,11 +2,11 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, parse } from "node:path";
 import { bundledPlugins } from "rowhouse/plugins";
+import type { ReusedServers } from "./examine.js";
 import { kernelWith } from "../harness/bare-kernel.js";
 import type { PostgresServer } from "../harness/postgres.js";
 import { serveInside } from "./inside.js";
 import { profileFolder } from "./profiles.js";
-import type { Servers } from "./replay.js";
 import type { Server } from "./servers.js";
 
 const GUEST = `
@@ -16,8 +16,9 @@ const GUEST = `
 const FILES = ["fixtures.db", "side car.v2.db"];
 
 /** Serves the databases of the recorded cases from Postgres, where `rowhouse copy` has put them. */
-export class PostgresServers implements Servers {
+export class PostgresServers implements ReusedServers {
   readonly #shared = new Map<string, Promise<Server>>();
+  readonly #unchanged = new Set<Server>();
   #copies = 0;
 
   private constructor(private readonly server: PostgresServer) {}
@@ -37,13 +38,24 @@ export class PostgresServers implements Servers {
   }
 
   shared(profile: string): Promise<Server> {
-    const known = this.#shared.get(profile) ?? this.fresh(profile);
+    const known = this.#shared.get(profile) ?? this.#serve(profile);
     this.#shared.set(profile, known);
     return known;
   }
 
-  /** A server on databases of its own. */
-  fresh(profile: string): Promise<Server> {
+  /** A server on databases of its own, or one on which nothing was changed. */
+  async fresh(profile: string): Promise<Server> {
+    const unchanged = [...this.#unchanged].find((server) => server.profile === profile);
+    if (unchanged === undefined) return this.#serve(profile);
+    this.#unchanged.delete(unchanged);
+    return unchanged;
+  }
+
+  reuse(server: Server): void {
+    this.#unchanged.add(server);
+  }
+
+  #serve(profile: string): Promise<Server> {
     return serveInside(profile, {
       place: async (file) => {
         this.#copies += 1;
@@ -57,6 +69,7 @@ export class PostgresServers implements Servers {
   async close(): Promise<void> {
     for (const one of await Promise.allSettled(this.#shared.values()))
       if (one.status === "fulfilled") await one.value.stop();
+    for (const server of this.#unchanged) await server.stop();
   }
 }
 

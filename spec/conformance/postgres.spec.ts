@@ -22,7 +22,7 @@ const typed = namesIn(EXCEPTIONS.restOnTypesOfSqlite);
 const differing = new Set([...typed, ...namesIn(EXCEPTIONS.differ)]);
 const LEAST_SAME = 0.97;
 
-/** All cases take ten minutes on a busy machine; `ROWHOUSE_EXAM=all` replays those that write too. */
+/** All cases take five minutes on a busy machine; `ROWHOUSE_EXAM=all`, as in CI, replays those that write too. */
 const withWrites = process.env["ROWHOUSE_EXAM"] === "all";
 const groups = readGroups().map(({ name, cases }) => ({
   name,
