@@ -52,6 +52,26 @@ function ignoreErrors(source: object): void {
 }
 
 /**
+ * The text of a body, of whichever kind it is: cached replies are bytes, long ones are streams.
+ *
+ * @example
+ * await textOfBody(reply.text("Hello").body); // "Hello"
+ * @param mostCharacters a longer stream is closed after about this many, and the rest is left out
+ * @throws whatever the stream throws
+ */
+export async function textOfBody(body: ReplyBody, mostCharacters = Infinity): Promise<string> {
+  if (typeof body === "string") return body;
+  const decoder = new TextDecoder();
+  if (body instanceof Uint8Array) return decoder.decode(body);
+  let text = "";
+  for await (const part of body) {
+    text += typeof part === "string" ? part : decoder.decode(part, { stream: true });
+    if (text.length > mostCharacters) return text;
+  }
+  return text + decoder.decode();
+}
+
+/**
  * A `Content-Disposition` value for a download under a name with any characters.
  *
  * @example

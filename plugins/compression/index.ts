@@ -78,8 +78,26 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzipped = promisify<string | Uint8Array, Buffer>(gzip);
 const brotlied = promisify<string | Uint8Array, typeof BROTLI, Buffer>(brotliCompress);
 
+const ENCODERS: Readonly<Record<Coding, (body: string | Uint8Array) => Promise<Buffer>>> = {
+  br: (body) => brotlied(body, BROTLI),
+  gzip: (body) => gzipped(body),
+};
+
+/** The compressed forms of bodies that are sent several times: bytes are the same object when they come from a cache. */
+const encodedBodies: Readonly<Record<Coding, WeakMap<Uint8Array, Buffer>>> = {
+  br: new WeakMap(),
+  gzip: new WeakMap(),
+};
+
+async function encodeWhole(body: string | Uint8Array, coding: Coding): Promise<Buffer> {
+  if (typeof body === "string") return ENCODERS[coding](body);
+  const encoded = encodedBodies[coding].get(body) ?? (await ENCODERS[coding](body));
+  encodedBodies[coding].set(body, encoded);
+  return encoded;
+}
+
 async function encode(body: ReplyBody, coding: Coding): Promise<Buffer | AsyncIterable<Buffer>> {
-  if (!isBodyStream(body)) return coding === "br" ? brotlied(body, BROTLI) : gzipped(body);
+  if (!isBodyStream(body)) return encodeWhole(body, coding);
   // The encoder is created when the first chunk is read, so a body that is never sent leaks nothing.
   return lazyBody(() => {
     const encoder = coding === "br" ? createBrotliCompress(BROTLI) : createGzip();

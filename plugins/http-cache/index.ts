@@ -8,7 +8,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings, type CacheState } from "rowhouse/plugin-api/contracts";
-import { hasTag } from "rowhouse/plugin-api/http";
+import { hasTag, isRequestInside } from "rowhouse/plugin-api/http";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { entityTag, pageIdentity } from "./page-identity.js";
 
@@ -48,16 +48,21 @@ export default definePlugin({
         const isCurrent = hasTag(visit.request.headers["if-none-match"], tag);
         if (isCurrent || cached !== undefined) states.set(visit.request, isCurrent ? "revalidated" : "hit");
         if (isCurrent) return { status: 304, headers: {}, body: "" };
-        return cached?.reply ?? null;
+        return cached === undefined ? null : forReader(visit.request, cached.reply);
       },
 
       finish_reply(_rowhouse, { value, request, visit }) {
         if (visit === null || !showsData(visit)) return value;
         const page = pendingPages.get(request);
         const isNew = page !== undefined && replies?.has(page.identity) === false;
-        if (isNew && isCacheable(value, visit)) replies.set(page.identity, { tag: page.tag, reply: value });
+        const cached = isNew && isCacheable(value, visit) ? inBytes(value) : null;
+        if (isNew && cached !== null) replies.set(page.identity, { tag: page.tag, reply: cached });
         const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
-        return reply.withHeaders(value, { ...headers, ...validators(value, visit, page?.tag ?? null) });
+        const tag = page?.tag ?? null;
+        return reply.withHeaders(cached === null ? value : forReader(request, cached), {
+          ...headers,
+          ...validators(value, visit, tag),
+        });
       },
     };
   },
@@ -67,10 +72,19 @@ const MAX_BODY_LENGTH = 256 * 1024;
 // Short, because a count or facet that timed out under load should be retried although the data is unchanged.
 const LIFETIME_MS = 10_000;
 
+/** A reply whose body is a text. */
+type TextReply = Reply & { readonly body: string };
+
+/**
+ * A reply whose body is bytes. They are sent without being encoded each time, and a text with a single character beyond
+ * Latin-1 takes twice the memory.
+ */
+type BytesReply = Reply & { readonly body: Uint8Array };
+
 /** A reply of a view, and its entity tag. */
 interface CachedReply {
   readonly tag: string;
-  readonly reply: Reply;
+  readonly reply: BytesReply;
 }
 
 type Replies = LRUCache<string, CachedReply>;
@@ -84,20 +98,36 @@ const replyCache = (kilobytes: number): Replies | null =>
         new LRUCache({ maxSize: kilobytes * 1024, sizeCalculation: bytesOf, ttl: LIFETIME_MS }),
       );
 
-// Nearly all characters have one byte.
+/** Compressed forms of a body are kept as long as the body, and take up to a third of its size. */
 const bytesOf = ({ reply }: CachedReply, identity: string): number =>
-  reply.body.toString().length + identity.length + 500;
+  Math.ceil((reply.body.length * 4) / 3) + identity.length + 500;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * A buffer, so that `String` reads it as text. `Buffer.from(text)` would take memory from a block that several buffers
+ * share and keep.
+ */
+function inBytes(from: TextReply): BytesReply {
+  const { buffer, byteOffset, length } = encoder.encode(from.body);
+  return { ...from, body: Buffer.from(buffer, byteOffset, length) };
+}
+
+/** Code inside the process reads the body as text, as without the cache. */
+const forReader = (request: Request, cached: BytesReply): Reply =>
+  isRequestInside(request) ? { ...cached, body: decoder.decode(cached.body) } : cached;
 
 /** HTML pages with a cookie may contain messages and form tokens of one client, so they are not cached. */
-const isCacheable = ({ status, headers, body }: Reply, { format, request }: Visit): boolean =>
-  status === 200 &&
+const isCacheable = (made: Reply, { format, request }: Visit): made is TextReply =>
+  made.status === 200 &&
   // A plugin's renderer may omit the body for HEAD, so only replies to GET are cached.
   request.method === "GET" &&
   (format !== "html" || request.headers["cookie"] === undefined) &&
-  typeof body === "string" &&
-  body.length <= MAX_BODY_LENGTH &&
-  headers["set-cookie"] === undefined &&
-  headers["cache-control"] !== "no-store";
+  typeof made.body === "string" &&
+  made.body.length <= MAX_BODY_LENGTH &&
+  made.headers["set-cookie"] === undefined &&
+  made.headers["cache-control"] !== "no-store";
 
 /** `Cache-Control` and `Referrer-Policy` of a reply. */
 function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {

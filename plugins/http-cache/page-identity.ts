@@ -121,10 +121,10 @@ async function permissionFacts(
 /** The permission chains of a database, its tables and its queries: lists of chains of equal form. */
 async function chainsOf(
   rowhouse: Rowhouse,
-  { actor }: Visit,
+  { actor, request }: Visit,
   database: Database,
 ): Promise<readonly (readonly Chain[])[]> {
-  const { tables } = await database.schema();
+  const { tables } = await database.schema(request.receivedMs);
   const queries = (await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, actor)) ?? new Map();
   return [
     [permissionChain({ database })],
@@ -155,7 +155,7 @@ async function dependsOnDataOnly({ rowhouse, visit, databases, changes }: PageFa
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
   if (sql.some(isNonDeterministic) || [...visit.request.query.values()].some(namesNow)) return false;
   const deterministic = await Promise.all(
-    databases.map(async (one) => viewsAreDeterministic(await one.schema())),
+    databases.map(async (one) => viewsAreDeterministic(await one.schema(visit.request.receivedMs))),
   );
   return deterministic.every(Boolean);
 }

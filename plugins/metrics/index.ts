@@ -3,6 +3,7 @@ import {
   permissionChain,
   StartupError,
   type Actor,
+  type Permission,
   type Reply,
   type Request,
   type RouteFor,
@@ -10,11 +11,21 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
+import { permissionTexts } from "rowhouse/plugin-api/html";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import type { Measurements } from "./measurements.js";
 import { MetricsPorts, type MetricsServer } from "./server.js";
 
 const PERMISSION = "view-metrics";
+
+const viewMetrics: Permission = {
+  name: PERMISSION,
+  abbr: "vme",
+  description: "View metrics, which name all databases",
+  takes_database: false,
+  takes_resource: false,
+  default: false,
+};
 
 /** Metrics in the format of Prometheus: at `/-/metrics` for actors with a permission, or on a port of their own. */
 export default definePlugin({
@@ -23,14 +34,11 @@ export default definePlugin({
   unguarded: true,
   optional: ["replyCache"],
   settings: bundledSettings.metrics,
-  register_permissions: () => ({
-    name: PERMISSION,
-    abbr: "vme",
-    description: "View metrics, which name all databases",
-    takes_database: false,
-    takes_resource: false,
-    default: false,
-  }),
+  register_permissions: () => viewMetrics,
+  register_texts: () =>
+    permissionTexts([viewMetrics], {
+      de: { [PERMISSION]: "Messwerte ansehen, die alle Datenbanken nennen" },
+    }),
   permission_allowed_many: {
     only: { actions: [PERMISSION] },
     run: (_rowhouse, { actor, resources }) => (isRoot(actor) ? resources.map(() => true) : null),

@@ -21,6 +21,22 @@ describe("compression", () => {
     expect(br.bytes.length).to.be.below(plain.bytes.length / 2);
   });
 
+  it("sends cached pages in each coding, as often as they are requested", async () => {
+    const rowhouse = await library();
+    const pages = [PATH, `${PATH}&_size=80`, "/library/words?_nosuggest=1"];
+    const plain = new Map(
+      await Promise.all(pages.map(async (path) => [path, await rowhouse.get(path)] as const)),
+    );
+
+    for (const [path, { text }] of [...plain, ...plain]) {
+      const br = await rowhouse.get(path, { headers: { "accept-encoding": "br" } });
+      const gzip = await rowhouse.get(path, { headers: { "accept-encoding": "gzip" } });
+      expect(brotliDecompressSync(br.bytes).toString()).to.equal(text);
+      expect(gunzipSync(gzip.bytes).toString()).to.equal(text);
+      expect((await rowhouse.get(path)).text).to.equal(text);
+    }
+  });
+
   it("covers streams", async () => {
     const rowhouse = await library();
     const path = "/library/words.csv?_stream=1";
