@@ -76,8 +76,13 @@ export interface Database {
   /** Determines what a statement does without running it. Callers must reject statements of kind `unknown`. */
   analyse(sql: string): Promise<Analysis>;
 
-  /** The schema: the same frozen object until the schema changes, so it can be the key of a cache. */
-  schema(): Promise<Schema>;
+  /**
+   * The schema: the same frozen object until the schema changes, so it can be the key of a cache.
+   *
+   * @param sinceMs a time of `performance.now()`, such as `request.receivedMs`: a schema that was current at this time
+   *   or later may be returned, which saves a query
+   */
+  schema(sinceMs?: number): Promise<Schema>;
   /** The result of the latest call of `schema`, which may be outdated; null before the first one. */
   readonly lastSchema: Schema | null;
 

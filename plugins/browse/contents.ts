@@ -16,6 +16,8 @@ export interface ListingScope {
   readonly actor: Actor | null;
   readonly database: Database;
   readonly chainOf: (table: string) => Chain;
+  /** When the request was received: the schema of this time or later is shown. Without it, that of the call. */
+  readonly sinceMs?: number;
 }
 
 /** The tables and views of a database that an actor may view, in catalogue order. */
@@ -37,8 +39,8 @@ export interface VisibleTable {
 
 /** Checks the permissions of all tables and views at once. */
 export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope): Promise<DatabaseContents> {
-  const { actor, database, chainOf } = listed;
-  const schema = await database.schema();
+  const { actor, database, chainOf, sinceMs } = listed;
+  const schema = await database.schema(sinceMs);
   const viewable = await visibleItems(rowhouse.permissions, actor, [...schema.tables.values()], ({ name }) =>
     chainOf(name),
   );

@@ -19,6 +19,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     actor,
     database,
     chainOf: (table: string) => permissionChain({ database, table }),
+    sinceMs: visit.request.receivedMs,
   };
   const contents = await visibleContents(rowhouse, listed);
   const hiddenFromAnonymous = await privateNames(rowhouse, listed, [...contents.shown.keys()]);
@@ -31,6 +32,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     contents,
     hiddenFromAnonymous,
     nameEveryTable,
+    sinceMs: listed.sinceMs,
   });
   const data = {
     database: database.name,
@@ -55,6 +57,7 @@ export interface DescribedTable extends ListedTable {
 }
 
 interface Described {
+  readonly sinceMs: number;
   readonly contents: DatabaseContents;
   readonly hiddenFromAnonymous: ReadonlySet<string>;
   /** Also publish keys to tables that the actor may not view. */
@@ -64,9 +67,9 @@ interface Described {
 async function describeTables(
   rowhouse: Rowhouse,
   database: Database,
-  { contents, hiddenFromAnonymous, nameEveryTable }: Described,
+  { contents, hiddenFromAnonymous, nameEveryTable, sinceMs }: Described,
 ): Promise<readonly DescribedTable[]> {
-  const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
+  const countTable = tableCounter(rowhouse, { database, sinceMs }, COUNT_LIMIT_MS);
   const viewable = new Set(contents.tables.map(({ table }) => table.name));
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
   const slices = new TimeSlices();

@@ -1,11 +1,11 @@
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { databaseColor } from "rowhouse/plugin-api/html";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import type { Actor, Chain, Database, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Actor, Chain, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexContext, IndexEntry, ListedTable } from "rowhouse/plugin-api/contracts";
 import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
 import type { DatabaseContents, VisibleTable, VisibleDatabase } from "./contents.js";
-import { tableCounter, publishedKeys } from "./table-listing.js";
+import { tableCounter, publishedKeys, type CountedDatabase } from "./table-listing.js";
 
 const SHOWN_PER_DATABASE = 5;
 const COUNT_LIMIT_MS = 10;
@@ -17,7 +17,9 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
   const byRelationships = request.query.get("_sort") === "relationships";
   const visible = await visibleDatabases(rowhouse, actor);
   const databases = await Promise.all(
-    visible.map((one) => describeOrReportError(rowhouse, { ...one, actor, byRelationships })),
+    visible.map((one) =>
+      describeOrReportError(rowhouse, { ...one, actor, byRelationships, sinceMs: request.receivedMs }),
+    ),
   );
   const context: IndexContext = {
     metadata: pageMetadata(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
@@ -37,6 +39,7 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
 interface IndexRequest extends VisibleDatabase {
   readonly actor: Actor | null;
   readonly byRelationships: boolean;
+  readonly sinceMs: number;
 }
 
 /** A missing, locked or damaged file is listed with its error; the other databases are not affected. */
@@ -72,16 +75,16 @@ const outOfService = (
 });
 
 async function describe(rowhouse: Rowhouse, options: IndexRequest): Promise<IndexEntry> {
-  const { database, actor } = options;
+  const { database, actor, sinceMs } = options;
   // The contract: the index checks `view-table` alone, without the database and the instance.
   const chainOf = (table: string): Chain => [["view-table", [database.name, table]]];
-  const all = { actor, database, chainOf };
+  const all = { actor, database, chainOf, sinceMs };
   const [contents, { hash, sizeBytes }] = await Promise.all([
     visibleContents(rowhouse, all),
     database.describe(),
   ]);
   const isCounted = !database.mutable || sizeBytes < MAX_COUNTED_BYTES;
-  const counts = isCounted ? await countAll(rowhouse, database, contents.tables) : NO_COUNTS;
+  const counts = isCounted ? await countAll(rowhouse, all, contents.tables) : NO_COUNTS;
   const listed = contents.tables.filter((table) => !table.hidden);
   const hidden = contents.tables.filter((table) => table.hidden);
   const sortsByRelationships = options.byRelationships || counts.size === 0;
@@ -118,13 +121,13 @@ const NO_COUNTS: Counts = new Map();
 /** Counts all tables, or none if one exceeds its time limit: a partial sum would be misleading. */
 async function countAll(
   rowhouse: Rowhouse,
-  database: Database,
+  { database, sinceMs }: CountedDatabase,
   tables: readonly VisibleTable[],
 ): Promise<Counts> {
   const readables = tables.map(({ readable }) => readable);
-  const known = await rowhouse.service("tables").knownCounts(database, readables, performance.now());
+  const known = await rowhouse.service("tables").knownCounts(database, readables, sinceMs);
   if (known.size === tables.length) return known;
-  const countTable = tableCounter(rowhouse, database, COUNT_LIMIT_MS);
+  const countTable = tableCounter(rowhouse, { database, sinceMs }, COUNT_LIMIT_MS);
   const counts = new Map(known);
   for (const { table, readable } of tables) {
     if (counts.has(table.name)) continue;

@@ -4,6 +4,12 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 /** Number of rows of a table; null if counting exceeds the time limit. */
 export type CountTable = (readable: ReadableTable) => Promise<number | null>;
 
+export interface CountedDatabase {
+  readonly database: Database;
+  /** When the request was received: one check of the data version is enough for all parts of its page. */
+  readonly sinceMs: number;
+}
+
 /** Extra time for all counts together, as a share of `sql_time_limit_ms`: short delays are usual on a busy machine. */
 const SPARE_SHARE = 0.2;
 
@@ -11,12 +17,14 @@ const SPARE_SHARE = 0.2;
  * Counts tables sequentially, each within `limitMs` plus some spare time. Counts that are faster than their limit
  * restore the spare time, so a single short delay does not lose a count.
  */
-export function tableCounter(rowhouse: Rowhouse, database: Database, limitMs: number): CountTable {
+export function tableCounter(
+  rowhouse: Rowhouse,
+  { database, sinceMs }: CountedDatabase,
+  limitMs: number,
+): CountTable {
   const service = rowhouse.service("tables");
   const mostSpareMs = SPARE_SHARE * rowhouse.setting("sql_time_limit_ms");
   let spareMs = mostSpareMs;
-  // One check of the data version is enough for all tables.
-  const sinceMs = performance.now();
   return async (readable) => {
     const started = performance.now();
     const count = await service.count(database, readable, limitMs + spareMs, sinceMs);

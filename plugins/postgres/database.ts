@@ -135,8 +135,8 @@ export class PostgresDatabase implements Database {
     return this.#versions.lastSchema;
   }
 
-  schema(): Promise<Schema> {
-    return this.#versions.current();
+  schema(sinceMs?: number): Promise<Schema> {
+    return this.#versions.current(sinceMs);
   }
 
   version(sinceMs?: number): Promise<DatabaseVersion> {

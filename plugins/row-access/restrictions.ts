@@ -229,7 +229,9 @@ async function sourcesOf(
   if (table.kind === "view") return hasReadScopes(rowhouse) ? tablesOfView(database, table) : [];
   const source = sourceOf(table)?.toLowerCase();
   if (source === undefined) return [];
-  return [...(await database.schema()).tables.values()].filter(({ name }) => name.toLowerCase() === source);
+  // The table comes from this schema or an older one.
+  const { tables } = database.lastSchema ?? (await database.schema());
+  return [...tables.values()].filter(({ name }) => name.toLowerCase() === source);
 }
 
 const tablesByView = new WeakMap<Table, Promise<readonly Table[]>>();

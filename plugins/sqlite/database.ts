@@ -176,8 +176,8 @@ export class SqliteDatabase implements Database {
     return this.#schemas.last;
   }
 
-  schema(): Promise<Schema> {
-    return this.#schemas.current();
+  schema(sinceMs?: number): Promise<Schema> {
+    return this.#schemas.current(sinceMs);
   }
 
   version(sinceMs?: number): Promise<DatabaseVersion> {

@@ -146,12 +146,19 @@ async function pluginClauses(
 /** Reads the rows, the count with what depends on it, and the SQL permission in parallel. */
 async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<TableResults> {
   const { visit, plan } = tablePlan;
-  const [page, [count, extensions], before, allowExecuteSql] = await Promise.all([
+  const work = [
     readPage(reading),
     countAndExtend(tablePlan),
     visit.wants.parts.has("position") ? rowsBefore(tablePlan) : null,
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
-  ]);
+  ] as const;
+  const [page, [count, extensions], before, allowExecuteSql] = await Promise.all(work).catch(
+    async (error: unknown) => {
+      // Of several errors the reply always has the first one, whichever came first.
+      for (const one of work) await one;
+      throw error;
+    },
+  );
   // SQL that reads a restricted table is rejected.
   return { page, count, extensions, before, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
 }

@@ -132,7 +132,7 @@ function currentVersion(request: Request, database: Database): Promise<string> {
   versions.set(request, byDatabase);
   const known = byDatabase.get(database);
   if (known !== undefined) return known;
-  const version = database.version().then(({ data, schema }) => `${schema}/${data}`);
+  const version = database.version(request.receivedMs).then(({ data, schema }) => `${schema}/${data}`);
   byDatabase.set(database, version);
   return version;
 }

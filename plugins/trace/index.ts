@@ -109,7 +109,7 @@ function report({ startedMs, traces, advice }: FinishedTrace) {
       database,
       sql,
       params,
-      ...(explained.length > 0 && { advice: explained }),
+      ...(explained.length > 0 && { advice: explained.map(({ reason, index }) => ({ reason, index })) }),
     };
   });
   return {

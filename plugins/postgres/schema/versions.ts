@@ -76,10 +76,14 @@ export class Versions {
     });
   }
 
-  /** The same frozen object until the schema changes. */
-  async current(): Promise<Schema> {
+  /**
+   * The same frozen object until the schema changes.
+   *
+   * @param sinceMs a schema whose version was read at this time or later may be returned
+   */
+  async current(sinceMs = Number.POSITIVE_INFINITY): Promise<Schema> {
     const replica = await this.#replica();
-    const { schema } = await this.#versionOn(replica, Number.POSITIVE_INFINITY);
+    const { schema } = await this.#versionOn(replica, sinceMs);
     if (this.#schema?.version === schema) return this.#schema;
     replica.loading ??= useWithRetry(this.cluster, "read", (session) => this.#load(session)).finally(
       () => (replica.loading = null),

@@ -24,7 +24,7 @@ const MAX_STREAMS = 8;
 const CONNECTION_WAIT_MS = 10_000;
 /** How long a read waits for a writer of another process that excludes readers. */
 const MAX_LOCK_WAIT_MS = 2_000;
-const DEFAULT_BATCH_SIZE = 1_000;
+const DEFAULT_BATCH_SIZE = 250;
 
 /** The connections that read one database, in threads of this process and in separate processes. */
 export class Readers {

@@ -63,29 +63,43 @@ export interface Catalogue {
   readonly indexColumns: readonly ListedIndexColumn[];
 }
 
-/** Reads the catalogue. Call it in a transaction, so that all parts are from one snapshot. */
+/**
+ * Reads the catalogue. Call it in a transaction, so that all parts are from one snapshot.
+ *
+ * The parts are requested together, and SQLite reads one after the other: to wait for each would take a turn of the
+ * event loop more, and all pages wait for the schema after it has changed.
+ */
 export async function readCatalogue(connection: Connection): Promise<Catalogue> {
   const rows = <Row extends object>(sql: string): Promise<readonly Row[]> =>
     connection.all<Row>({ sql, values: [] });
-  const [version] = await rows<{ schema_version: number }>("pragma schema_version");
-  return {
-    version: version?.schema_version ?? 0,
-    entries: await rows("select type, name, tbl_name, rootpage, sql from sqlite_schema order by rowid"),
-    tables: await rows("select name, type, wr, strict from pragma_table_list where schema = 'main'"),
-    columns: await readColumns(connection),
-    keys: await rows(
+  const [versions, entries, tables, columns, keys, indexes, indexColumns] = await allOf([
+    rows<{ schema_version: number }>("pragma schema_version"),
+    rows<CatalogueEntry>("select type, name, tbl_name, rootpage, sql from sqlite_schema order by rowid"),
+    rows<ListedTable>("select name, type, wr, strict from pragma_table_list where schema = 'main'"),
+    readColumns(connection),
+    rows<ListedKey>(
       'select s.name as owner, k.id, k."table", k."from", k."to", k.on_update, k.on_delete ' +
         "from sqlite_schema s, pragma_foreign_key_list(s.name) k where s.type = 'table' order by s.rowid, k.id, k.seq",
     ),
-    indexes: await rows(
+    rows<ListedIndex>(
       'select s.name as owner, i.name, i."unique", i.origin, i.partial ' +
         "from sqlite_schema s, pragma_index_list(s.name) i where s.type = 'table' order by s.rowid, i.seq",
     ),
-    indexColumns: await rows(
+    rows<ListedIndexColumn>(
       "select s.name as owner, c.name from sqlite_schema s, pragma_index_info(s.name) c " +
         "where s.type = 'index' order by s.rowid, c.seqno",
     ),
-  };
+  ]);
+  const version = versions[0]?.schema_version ?? 0;
+  return { version, entries, tables, columns, keys, indexes, indexColumns };
+}
+
+/** Like `Promise.all`, but no read is running any more when it fails. */
+async function allOf<const Reads extends readonly Promise<unknown>[]>(
+  reads: Reads,
+): Promise<{ -readonly [Index in keyof Reads]: Awaited<Reads[Index]> }> {
+  await Promise.allSettled(reads);
+  return Promise.all(reads);
 }
 
 const COLUMNS = 'x.name, x.type, x."notnull", x.dflt_value, x.pk, x.hidden';

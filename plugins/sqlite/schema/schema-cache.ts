@@ -76,9 +76,9 @@ export class SchemaCache implements SchemaLookup {
 
   constructor(private readonly readers: Readers) {}
 
-  /** The current schema. */
-  async current(): Promise<Schema> {
-    const { schema: version } = await this.readers.version();
+  /** The current schema. @param sinceMs one that was current at this time or later may be returned */
+  async current(sinceMs?: number): Promise<Schema> {
+    const { schema: version } = await this.readers.version(sinceMs);
     if (this.last?.version === version) return this.last;
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;

@@ -5,13 +5,19 @@ import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 const DAMAGES: readonly (readonly [
   told: string,
   message: string,
+  code: string,
   damage: (file: string) => Promise<void>,
 ])[] = [
-  ["missing", "The database file is missing.", (file) => rm(file)],
-  ["no database", "file is not a database", (file) => writeFile(file, "no database ".repeat(1000))],
+  ["missing", "The database file is missing.", "DATABASE_UNAVAILABLE", (file) => rm(file)],
+  [
+    "no database",
+    "file is not a database",
+    "SQL_FAILED",
+    (file) => writeFile(file, "no database ".repeat(1000)),
+  ],
 ];
 
-for (const [told, message, damage] of DAMAGES)
+for (const [told, message, code, damage] of DAMAGES)
   describe(`one file of several that is ${told}`, () => {
     let rowhouse: TestRowhouse;
     before(async () => {
@@ -30,7 +36,7 @@ for (const [told, message, damage] of DAMAGES)
       const write = await rowhouse.post("/letters/t/-/insert", { as: "root", json: { row: { id: 1 } } });
 
       expect(page.status).to.equal(503);
-      expect(page.json).to.deep.equal({ ok: false, error: message, status: 503, title: null });
+      expect(page.json).to.deep.equal({ ok: false, code, error: message, status: 503, title: null });
       expect(write.status).to.equal(503);
       expect(rowhouse.logged.join("\n")).to.include(message);
     });

@@ -260,6 +260,13 @@ const statements = fc
 const withoutTimes = (reply: string): string =>
   reply.replaceAll(/("query_ms": |Queries took |name="csrftoken" value=")[\w.+-]+/g, "$1");
 
+/** The rows fail with another error than their count. Which one the reply had depended on which came first. */
+const TWO_ERRORS =
+  "/library/granted.json?_sort_desc=id&_where=" +
+  encoded(
+    `not ((date((id || ratio)) -> zeroblob(id)) = abs(case when id >= 0 and abs(case when id = 0 then ${LEAST} end) is null then ${LEAST} else 0 end))`,
+  );
+
 const RUNS = 150;
 
 describe("two databases that differ only in rows that are hidden", function () {
@@ -299,7 +306,7 @@ describe("two databases that differ only in rows that are hidden", function () {
               statuses.set(status, (statuses.get(status) ?? 0) + 1);
               expect(replies[0], decodeURIComponent(path)).to.deep.equal(replies[1]);
             }),
-            { numRuns: RUNS },
+            { numRuns: RUNS, examples: [1, 2, 3, 4].map((): [string, string] => [TWO_ERRORS, "nobody"]) },
           );
           // What is refused before it runs shows nothing.
           expect(statuses.get(200), JSON.stringify([...statuses])).to.be.greaterThan(RUNS / 5);

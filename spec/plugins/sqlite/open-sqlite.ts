@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database, Rowhouse } from "rowhouse/plugin-api";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import sqlite from "../../../plugins/sqlite/index.js";
+import { temporaryFolder } from "../../harness/folders.js";
 import { closeWhenDone } from "../../harness/lifetimes.js";
 import { buildDatabase } from "../../harness/raw-sqlite.js";
 
@@ -48,11 +47,9 @@ export async function openSqlite(uri: string, options: SqliteOptions = {}): Prom
   return database;
 }
 
-/** The path of a file that does not exist yet, in a folder that is removed after the test. */
+/** The path of a file that does not exist yet, in a folder of its own. */
 export async function freshPath(name = "library.db"): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "rowhouse-"));
-  closeWhenDone({ close: () => rm(folder, { recursive: true, force: true }) });
-  return join(folder, name);
+  return join(temporaryFolder(), name);
 }
 
 /** A new file made by `script`, opened through the engine. */

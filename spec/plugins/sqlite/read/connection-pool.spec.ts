@@ -92,7 +92,7 @@ describe("connections of one database", () => {
     const [early, later, ...others] = streams;
     await early?.return?.();
     const next = await later?.next();
-    expect(next?.value.rows[0]).to.deep.equal([1001, 0]);
+    expect(next?.value.rows[0]).to.deep.equal([251, 0]);
     await later?.return?.();
     await Promise.all(others.map((stream) => stream.return?.()));
     expect(await filesPutAside()).to.equal(before);
