@@ -1,5 +1,21 @@
 /** CSV that can't be parsed. The message says why, and in which line. */
-export class InvalidCsv extends Error {}
+export class InvalidCsv extends Error {
+  constructor(
+    readonly mistake: CsvMistake,
+    readonly line: number,
+  ) {
+    super(MESSAGES[mistake].replace("{line}", String(line)));
+  }
+}
+
+/** What is wrong with CSV. */
+export type CsvMistake = "open_quote" | "long_record" | "text_behind_quote";
+
+const MESSAGES: Readonly<Record<CsvMistake, string>> = {
+  open_quote: "the quote in line {line} is never closed",
+  long_record: "the record in line {line} is too long",
+  text_behind_quote: "there is text behind a closing quote in line {line}",
+};
 
 /** One record. An empty field is null, a quoted empty field (`""`) is an empty text. */
 export interface CsvRecord {
@@ -62,7 +78,7 @@ export class CsvRecords {
       }
       const quoted = this.#quoted(text, at);
       if (quoted === null) {
-        if (isEnd) throw new InvalidCsv(`the quote in line ${this.#line} is never closed`);
+        if (isEnd) throw new InvalidCsv("open_quote", this.#line);
         break;
       }
       records.push({ line: this.#line, fields: quoted.fields });
@@ -80,7 +96,7 @@ export class CsvRecords {
 
   #keep(rest: string): readonly CsvRecord[] {
     if (rest.length > MAX_RECORD_LENGTH) {
-      throw new InvalidCsv(`the record in line ${this.#line} is too long`);
+      throw new InvalidCsv("long_record", this.#line);
     }
     this.#text = rest;
     this.#retryAtLength = rest.length * 2;
@@ -123,7 +139,7 @@ export class CsvRecords {
     const after = text[close + 1];
     const endsLine = after === lineEnd || (isHalfLineEnd && text[close + 2] === "\n");
     if (after !== this.delimiter && !endsLine) {
-      throw new InvalidCsv(`there is text behind a closing quote in line ${this.#line}`);
+      throw new InvalidCsv("text_behind_quote", this.#line);
     }
     return { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 };
   }

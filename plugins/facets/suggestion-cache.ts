@@ -10,11 +10,11 @@ interface SlowSuggestions {
 }
 
 /** What takes less time is computed again whenever the data has changed. */
-const SLOW_MS = 50;
+const SLOW_MS = 20;
 /** Suggestions of a table may take at most this share of the time, however often its data changes. */
 const LARGEST_SHARE = 0.02;
-/** As long as one request computes new suggestions, others use the old ones. */
-const RENEWAL_FACTOR = 3;
+/** Suggestions that should be computed again are used for this time, so that no page waits for new ones. */
+const LONGEST_RENEWAL_MS = 10_000;
 
 const slow = boundedCache<SlowSuggestions>("suggestions", 500_000, ({ columns }) =>
   columns.reduce((size, name) => size + name.length + 20, 0),
@@ -38,7 +38,8 @@ export interface SuggestionSource {
 
 /**
  * Suggestions are hints: if computing them takes long, they are kept for some time although the data changes.
- * Otherwise a large table that is written to would be scanned again for each page.
+ * Otherwise a large table that is written to would be scanned again for each page. After that time, a page shows the
+ * old ones once more, and new ones are computed meanwhile.
  *
  * @param isUsable false for results that others must not get, such as those of a client that has disconnected
  */
@@ -51,11 +52,17 @@ export async function keptIfSlow(
   const startedMs = performance.now();
   const known = slow.get(id);
   if (known !== undefined && startedMs < known.untilMs) return known.columns;
-  if (known !== undefined) slow.set(id, { ...known, untilMs: startedMs + RENEWAL_FACTOR * known.tookMs });
-  const columns = await compute();
-  const endedMs = performance.now();
-  const tookMs = endedMs - startedMs;
-  if (tookMs < SLOW_MS) slow.delete(id);
-  else if (isUsable()) slow.set(id, { columns, tookMs, untilMs: endedMs + tookMs / LARGEST_SHARE });
-  return columns;
+  const renew = async (): Promise<readonly string[]> => {
+    const columns = await compute();
+    const endedMs = performance.now();
+    const tookMs = endedMs - startedMs;
+    if (tookMs < SLOW_MS) slow.delete(id);
+    else if (isUsable()) slow.set(id, { columns, tookMs, untilMs: endedMs + tookMs / LARGEST_SHARE });
+    return columns;
+  };
+  if (known === undefined || startedMs > known.untilMs + LONGEST_RENEWAL_MS) return renew();
+  slow.set(id, { ...known, untilMs: startedMs + LONGEST_RENEWAL_MS });
+  // A page that finds none reports the error.
+  void renew().catch(() => slow.delete(id));
+  return known.columns;
 }

@@ -54,7 +54,7 @@ async function extendWithFacets(
 ): Promise<TableExtension> {
   const { visit, selection, count } = page;
   const { query } = visit.request;
-  const metadata = await metadataOf(rowhouse, selection);
+  const metadata = await metadataOf(rowhouse, selection, visit.request.receivedMs);
   const requestedSize = facetSize(query, metadata, {
     defaultSize: rowhouse.setting("default_facet_size"),
     maxSize: rowhouse.setting("max_returned_rows"),
@@ -98,9 +98,13 @@ const MAX_VALUES = 10_000;
 const isFound = (found: FoundFacet | null): found is FoundFacet => found !== null;
 
 /** The table's metadata without hidden columns, so that it does not request facets of them. */
-async function metadataOf(rowhouse: Rowhouse, { database, table }: Selection): Promise<MetadataBlock> {
+async function metadataOf(
+  rowhouse: Rowhouse,
+  { database, table }: Selection,
+  sinceMs: number,
+): Promise<MetadataBlock> {
   const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
-  return visibleMetadata(block, await database.schema(), table);
+  return visibleMetadata(block, await database.schema(sinceMs), table);
 }
 
 type Question = Omit<SuggestionQuestion, "count">;
@@ -121,14 +125,23 @@ async function findFacets(
   const end = performance.now() + TOTAL_TIME_FACTOR * question.timeLimitMs;
   const found: (FoundFacet | null)[] = facets.map(() => null);
   const waiting = facets.map((facet, place) => ({ facet, place }));
+  const failures = new Map<number, unknown>();
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (performance.now() > end) return;
-      found[next.place] = await findFacet(classes, next.facet, question);
+      const { facet, place } = next;
+      try {
+        found[place] = await findFacet(classes, facet, question);
+      } catch (error) {
+        failures.set(place, error);
+        waiting.length = 0;
+      }
     }
   };
   const connections = Math.max(1, rowhouse.setting("num_sql_threads") - 1);
   await Promise.all(Array.from({ length: connections }, work));
+  // Several facets may fail at the same time. The page always has the error of the first one.
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
   return found;
 }
 

@@ -2,9 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
+import { until } from "../../harness/until.js";
 
 /** Longer than suggestions may take to be computed after each change. */
 const SLOW_MS = 100;
+const JUST_SLOW_MS = 25;
+
+const nothing = (): void => undefined;
 
 describe("suggestions that take long", () => {
   it("are kept although the data changes; counts are not", async () => {
@@ -43,5 +47,45 @@ describe("suggestions that take long", () => {
     expect(before).to.deep.equal({ count: 2, suggested: ["kind"] });
     expect(after).to.deep.equal({ count: 3, suggested: ["kind"] });
     expect(computed).to.equal(1);
+  });
+
+  it("are shown once more while new ones are computed", async () => {
+    let computed = 0;
+    let finish: () => void = nothing;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const slow = definePlugin({
+      name: "slow-facet",
+      deterministic: true,
+      register_facet_classes: () => ({
+        type: "slow",
+        values: async () => [],
+        async suggest() {
+          computed += 1;
+          if (computed > 1) await finished;
+          else await setTimeout(JUST_SLOW_MS);
+          return computed === 1 ? ["kind"] : ["id"];
+        },
+      }),
+    });
+    const rowhouse = await rowhouseFor({
+      sql: "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')",
+      plugins: [slow],
+    });
+    const suggested = async (): Promise<string> => {
+      const { json } = await rowhouse.get("/library/things.json");
+      return json.suggested_facets.map(({ name }: { readonly name: string }) => name).join();
+    };
+
+    expect(await suggested()).to.equal("kind");
+    await rowhouse.rowhouse
+      .database("library")
+      .write((transaction) => transaction.run("insert into things values (3, 'c')"));
+    await until(async () => {
+      // Also the page that begins to compute new ones is answered.
+      expect(await suggested()).to.equal("kind");
+      return computed === 2;
+    });
+    finish();
+    await until(async () => (await suggested()) === "id");
   });
 });
