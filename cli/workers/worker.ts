@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { messageOf, type Log } from "rowhouse/plugin-api";
 import type { Address } from "../configuration/address.js";
 import type { Start } from "../configuration/read-start.js";
@@ -100,13 +102,19 @@ class Worker {
       },
     });
     if (this.#writes) await this.#listenForWorkers(running);
+    // The first process was killed. Otherwise it removes the folder itself.
+    process.prependOnceListener("disconnect", this.#removeFolder);
     this.log.speak();
     await tellReady(running, read);
     const graceMs = await this.#untilStopped(running, read.log);
     await running.stop(graceMs ?? running.kernel.setting("shutdown_grace_ms"));
     forwarder.close();
+    process.off("disconnect", this.#removeFolder);
     process.disconnect?.();
   }
+
+  readonly #removeFolder = (): void =>
+    rmSync(dirname(this.start.socketPath), { recursive: true, force: true });
 
   /** Follows orders until the last one. @returns the grace period in it */
   async #untilStopped(running: RunningServer, log: Log): Promise<number | undefined> {

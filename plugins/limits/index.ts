@@ -10,7 +10,7 @@ import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { isBodyStream } from "rowhouse/plugin-api/http";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { clientOf } from "./client.js";
-import { endingWith, RunningRequests } from "./running.js";
+import { endingWith, RunningInWorkers, RunningRequests } from "./running.js";
 import { QuotaWindow, rateLimitHeaders, type Left } from "./window.js";
 
 /** A client has used up a limit. */
@@ -38,7 +38,8 @@ export default definePlugin({
   settings: bundledSettings.limits,
   setup(rowhouse) {
     const windowSeconds = Math.max(1, rowhouse.setting("limit_window_seconds"));
-    const isShared = rowhouse.option("workers") !== undefined;
+    const workers = rowhouse.option("workers");
+    const isShared = workers !== undefined;
     const windowOf = (name: string, limit: number): QuotaWindow | null =>
       limit === 0
         ? null
@@ -57,7 +58,10 @@ export default definePlugin({
     const clients = new WeakMap<Request, string>();
     const quotas = new WeakMap<Request, Left>();
     const running = new RunningRequests(atOnce);
-    const runningSql = new RunningRequests(sqlAtOnce);
+    const sqlTopic = `limits: SQL at once ${sqlAtOnce}`;
+    const runningSql = keepOverReloads(rowhouse, sqlTopic, () => new RunningRequests(sqlAtOnce));
+    const sqlInWorkers =
+      workers === undefined || sqlAtOnce === 0 ? null : new RunningInWorkers(runningSql, workers, sqlTopic);
     const end = (request: Request): void => {
       const client = clients.get(request);
       if (client === undefined) return;
@@ -67,6 +71,7 @@ export default definePlugin({
     };
     return {
       startup: () => (sql === null ? undefined : requireTiming(rowhouse)),
+      shutdown: () => sqlInWorkers?.close(),
       intercept_request: {
         order: "early",
         async run(_rowhouse, { request, actor }) {
@@ -78,7 +83,7 @@ export default definePlugin({
           const time = (await sql?.left(client)) ?? null;
           if (time?.remaining === 0) throw overLimit("Too much time in SQL", time);
           if (!running.begin(client)) throw overAtOnce("Too many requests at once");
-          if (hasSql(request) && !runningSql.begin(client)) {
+          if (hasSql(request) && !(await (sqlInWorkers ?? runningSql).begin(client))) {
             running.end(client);
             throw overAtOnce("Too many SQL queries at once");
           }

@@ -9,7 +9,7 @@ import { findPlugins } from "../../cli/plugins/find-plugins.js";
 import { readGroups, type Case } from "../conformance/cases.js";
 import { exceptions } from "../conformance/exceptions.js";
 import { serveInside } from "../conformance/inside.js";
-import { profile } from "../conformance/profiles.js";
+import { profile, removeFolders } from "../conformance/profiles.js";
 import { replay, type Servers } from "../conformance/replay.js";
 import { describeFailure } from "../conformance/report.js";
 import type { Server } from "../conformance/servers.js";
@@ -27,6 +27,7 @@ const cases = readGroups()
 
 describe("A bundled plugin that is switched off, with a copy of it installed under another name:", function () {
   this.timeout(CASES_OF_GROUP === "all" ? 0 : 300_000);
+  after(removeFolders);
 
   it("every bundled plugin is listed with what it serves", () => {
     expect(Object.keys(served).toSorted()).to.deep.equal(bundledPlugins.map(({ name }) => name).toSorted());

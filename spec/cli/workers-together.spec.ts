@@ -4,7 +4,11 @@ import { expect } from "chai";
 import { until } from "../harness/until.js";
 import { workplace, type Serving } from "./command.js";
 
-const LIMIT = 30;
+/** Enough for the requests of a spec that waits for something. */
+const LIMIT = 300;
+
+/** Runs until its time limit. */
+const LONG = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
 const PLUGIN = `export default { name: "whoami", register_routes: () => ({
   name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) }) };`;
@@ -42,7 +46,8 @@ describe("workers together", function () {
     metrics = `http://127.0.0.1:${port}/metrics`;
     const words = ["--workers", "2", "--metrics-port", String(port), "--plugins-dir", "plugins"];
     const settings = ["-s", "max_requests", String(LIMIT), "-s", "limit_window_seconds", "3600"];
-    server = await place.serve(["a.db", "--no-config", ...words, ...settings]);
+    const sql = ["-s", "max_sql_at_once", "2", "-s", "sql_time_limit_ms", "60000"];
+    server = await place.serve(["a.db", "--no-config", ...words, ...settings, ...sql]);
   });
 
   it("count the requests of a client, and reload without a new count", async () => {
@@ -60,6 +65,31 @@ describe("workers together", function () {
     expect(pids).to.have.property("size", 2);
     expect(refused.map(({ status }) => status)).to.deep.equal([429, 429, 429, 429]);
     expect(later.map(({ status }) => status)).to.deep.equal([429, 429]);
+  });
+
+  it("count the SQL of a client that runs at the same time", async () => {
+    const leaving = new AbortController();
+    // Another client than that of the other tests.
+    const headers = { connection: "close", "x-forwarded-for": "203.0.113.7" };
+    const run = async (sql: string): Promise<string> => {
+      const url = `${server.url}/a.json?sql=${encodeURIComponent(sql)}`;
+      return (await fetch(url, { headers, signal: leaving.signal })).text();
+    };
+    const runLong = async (): Promise<string> => {
+      const text = await run(LONG).catch(() => "left");
+      // The short statement below may have taken its place.
+      return text.includes("Too many SQL queries at once") ? runLong() : text;
+    };
+    const long = [runLong(), runLong()];
+    const refused: boolean[] = [];
+    // Connections go to the workers in turn, each of which has one of the long statements.
+    await until(async () => {
+      refused.push((await run("select 1")).includes("Too many SQL queries at once"));
+      return refused.at(-1) === true && refused.at(-2) === true;
+    });
+    leaving.abort();
+
+    expect(await Promise.all(long)).to.deep.equal(["left", "left"]);
   });
 
   it("answer with the metrics of all of them, before and after a reload", async () => {

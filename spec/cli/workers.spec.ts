@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -18,6 +18,8 @@ const MAY_WRITE = {
 /** Counts the requests of each process, so that a spec can reach all of them. */
 const PLUGIN = `
 export default { name: "whoami",
+  intercept_request: (_rowhouse, { request }) =>
+    void (request.path === "/two.json" && process.stderr.write("A read begins\\n")),
   startup: async (rowhouse) => void (await rowhouse.addDatabase({ uri: "memory:", name: "kept rows", mutable: true })),
   register_routes: () => [
   { name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) },
@@ -242,7 +244,7 @@ describe("--workers", function () {
     const server = await serve(
       "--setting",
       "shutdown_grace_ms",
-      "20000",
+      "60000",
       "--setting",
       "sql_time_limit_ms",
       "60000",
@@ -253,7 +255,7 @@ describe("--workers", function () {
     const running = [1, 2, 3, 4].map(() =>
       text(server, `/two.json?sql=${encodeURIComponent(slow)}&_shape=array`),
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => server.said().split("A read begins").length > running.length);
     const ended = server.stop();
 
     for (const reply of await Promise.all(running)) expect(reply).to.include("600000");
@@ -262,10 +264,16 @@ describe("--workers", function () {
   });
 
   it("ends the workers when the first process is killed", async () => {
-    const server = await serve();
+    const temporary = join(place.folder, "temporary");
+    mkdirSync(temporary);
+    place.write({ "plugins/whoami.mjs": PLUGIN });
+    const words = ["--workers", "2", "--plugins-dir", "plugins", "--no-config"];
+    const server = await place.serve(words, { TMPDIR: temporary });
     const pids = await readers(server);
+    expect(readdirSync(temporary).join()).to.match(/^rowhouse-workers-\w+$/);
     await server.stop("SIGKILL");
     await until(async () => [...pids].every((pid) => !isAlive(Number(pid))));
+    expect(readdirSync(temporary)).to.deep.equal([]);
   });
 
   it("prints each message of the start once, and the error of a start that fails", async () => {
