@@ -8,6 +8,9 @@ const LONGEST_FIRST = [
   "cli/replacement.spec.js",
   "docs/examples.spec.js",
   "browser/every-page.spec.js",
+  "conformance/postgres.spec.js",
+  "cli/workers.spec.js",
+  "plugins/postgres/",
   "hostile/generated.spec.js",
   "plugins/write-api/crash.spec.js",
   "browser/",
@@ -15,15 +18,18 @@ const LONGEST_FIRST = [
   "plugins/sqlite/",
   "plugins/write-api/",
   "hostile/",
+  "demo/",
+  "examples/",
+  "docs/",
 ];
 
-/** Files of these folders share little, and each takes seconds. */
-const ONE_BY_ONE = /^(browser|cli|hostile)\//;
+/** Files of these folders take seconds each: a few are enough for a group. */
+const FEW_IN_GROUP = /^(browser|cli|hostile)\//;
 
 const SPECS = "dist/spec/";
 
-/** Fewer files are joined with those of the next plugin: a process takes a second to load the server. */
-const FILES_OF_GROUP = 12;
+/** Smaller groups are joined with the next one: a process takes a second to load the server. */
+const FILES_OF_GROUP = { few: 4, many: 24 };
 
 /** The compiled specs of Rowhouse and of the examples. Compiled ones without a source are left over. */
 export function specFiles() {
@@ -51,11 +57,21 @@ export function groupsOf(files) {
   const ordered = [...groups].toSorted(([left], [right]) => rank(left) - rank(right));
   return ordered.reduce((joined, [name, own]) => {
     const last = joined.at(-1) ?? [];
-    const isSmall = name.startsWith("plugins/") && rank(name) === LONGEST_FIRST.length;
-    const joins = isSmall && groupOf(last[0] ?? "").startsWith("plugins/") && last.length < FILES_OF_GROUP;
+    const before = groupOf(last[0] ?? "");
+    const joins =
+      areaOf(name) === areaOf(before) && last.length < Math.min(mostJoined(name), mostJoined(before));
     return joins ? [...joined.slice(0, -1), [...last, ...own]] : [...joined, own];
   }, []);
 }
+
+/** How many files a group of this name may be joined with; those that take long are alone. */
+function mostJoined(name) {
+  if (LONGEST_FIRST.includes(name)) return 0;
+  if (FEW_IN_GROUP.test(name)) return FILES_OF_GROUP.few;
+  return name.startsWith("plugins/") ? FILES_OF_GROUP.many : 0;
+}
+
+const areaOf = (path) => path.split("/")[0];
 
 function grouped(files) {
   const groups = new Map();
@@ -67,7 +83,7 @@ function grouped(files) {
 function groupOf(file) {
   if (!file.startsWith(SPECS)) return "examples/";
   const path = file.slice(SPECS.length);
-  if (ONE_BY_ONE.test(path) || LONGEST_FIRST.includes(path)) return path;
+  if (FEW_IN_GROUP.test(path) || LONGEST_FIRST.includes(path)) return path;
   const [area = "", plugin = ""] = dirname(path).split("/");
   return area === "plugins" ? `plugins/${plugin}/` : `${area}/`;
 }

@@ -1,5 +1,10 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { definePlugin, reply } from "rowhouse/plugin-api";
+import { failure } from "./failures.js";
 import { rowhouseFor } from "./index.js";
 
 describe("rowhouseFor", () => {
@@ -20,6 +25,17 @@ describe("rowhouseFor", () => {
       .write((transaction) => transaction.run("update books set title = 'Persuasion'"));
 
     expect(await rowhouse.rows("books")).to.deep.equal([{ id: 1, title: "Persuasion" }]);
+  });
+
+  it("leaves no files behind if the start fails", async () => {
+    const name = randomUUID();
+    const plugin = definePlugin({ name: "failing", startup: () => Promise.reject(new Error("No shelf")) });
+
+    const refused = await failure(rowhouseFor({ databases: { [name]: "" }, plugins: [plugin] }));
+
+    expect(refused.message).to.include("No shelf");
+    const folders = readdirSync(tmpdir()).map((folder) => join(tmpdir(), folder));
+    expect(folders.filter((folder) => existsSync(join(folder, `${name}.db`)))).to.deep.equal([]);
   });
 
   it("sends requests as the given actor", async () => {

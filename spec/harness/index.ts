@@ -85,19 +85,13 @@ const PATIENCE_MS = 30_000;
  */
 export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse> {
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-spec-"));
+  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const file = (database = MAIN): string => join(folder, `${database}.db`);
-  for (const [name, script] of Object.entries(scripts(contents))) await buildDatabase(file(name), script);
-
   const events: TrackedEvent[] = [];
   const logged: string[] = [];
-  const kernel = await Kernel.open({
-    plugins: pluginsOf(contents, events),
-    switchedOff: bundledPlugins.filter(({ name }) => contents.without?.includes(name)),
-    databases: locations(contents, file),
-    settings: settingsOf(contents),
-    secrets: [SECRET],
-    options: optionsOf(contents),
-    log: logInto(logged),
+  const kernel = await openKernel(contents, file, { events, logged }).catch(async (error: unknown) => {
+    await removeFolder();
+    throw error;
   });
   const server = await listen(kernel, { host: "127.0.0.1", port: 0 });
 
@@ -113,7 +107,7 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
   const close = async (): Promise<void> => {
     await server.close(0);
     await kernel.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
   };
   const served: TestRowhouse = {
     rowhouse: kernel,
@@ -132,6 +126,30 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
   };
   closeWhenDone(served);
   return served;
+}
+
+/** What a spec sees of its instance beside the replies. */
+interface Records {
+  readonly events: TrackedEvent[];
+  readonly logged: string[];
+}
+
+/** Makes the files and opens them. */
+async function openKernel(
+  contents: Contents,
+  file: (database: string) => string,
+  { events, logged }: Records,
+): Promise<Kernel> {
+  for (const [name, script] of Object.entries(scripts(contents))) await buildDatabase(file(name), script);
+  return Kernel.open({
+    plugins: pluginsOf(contents, events),
+    switchedOff: bundledPlugins.filter(({ name }) => contents.without?.includes(name)),
+    databases: locations(contents, file),
+    settings: settingsOf(contents),
+    secrets: [SECRET],
+    options: optionsOf(contents),
+    log: logInto(logged),
+  });
 }
 
 /** SQL by database name. */
