@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A server in a process of its own. */
@@ -21,11 +22,17 @@ process.once("exit", () => running.forEach((child) => child.kill()));
 
 const PROBE = fileURLToPath(new URL("probe.js", import.meta.url));
 
-/** Starts a Node program and waits until it prints its address to stderr. */
+interface ProgramOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The port of a program that does not print its address. */
+  readonly port?: number;
+}
+
+/** Starts a Node program and waits until it prints its address to stderr, or listens on the given port. */
 export async function startProgram(
   script: string,
   words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, port }: ProgramOptions = {},
 ): Promise<Program> {
   const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
   const child = spawn(process.execPath, ["--import", PROBE, script, ...words], {
@@ -35,6 +42,7 @@ export async function startProgram(
   running.add(child);
   const said: string[] = [];
   const origin = await new Promise<string>((resolve, reject) => {
+    if (port !== undefined) untilListening(port).then(resolve, reject);
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said.push(text);
       const found = RUNNING.exec(said.join(""))?.[1];
@@ -52,6 +60,19 @@ export async function startProgram(
     blockedMs: () => blockedMs(child),
     stop: () => void child.kill(),
   };
+}
+
+/** @returns the address. Waits for half a minute at most. */
+async function untilListening(port: number): Promise<string> {
+  const origin = `http://127.0.0.1:${port}`;
+  for (const end = performance.now() + 30_000; ; await sleep(50)) {
+    try {
+      await (await fetch(origin)).arrayBuffer();
+      return origin;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
 }
 
 async function blockedMs(child: ChildProcess): Promise<number> {

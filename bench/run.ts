@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { freePort } from "../spec/harness/postgres.js";
 import { buildLibrary } from "./library.js";
 import { measureGrowth } from "./growth.js";
 import { measureImports } from "./imports.js";
@@ -155,10 +156,13 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   async logs(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, 1_000);
+    const port = await freePort();
+    const quiet = [file, "-p", String(port), "--no-config", "--quiet"];
     const servers = {
       json: await startRowhouse(file, "--log-format", "json"),
       text: await startRowhouse(file, "--log-format", "text"),
-      quiet: await startRowhouse(file, "--quiet"),
+      // It does not print its address.
+      quiet: await startProgram(script("../cli/rowhouse.cjs"), quiet, { port }),
     };
     const { seconds, rounds, connections } = options;
     await compareLogs(servers, {

@@ -1,6 +1,5 @@
-import autocannon from "autocannon";
 import { requestsASecond } from "./insert-clients.js";
-import type { Effort } from "./load.js";
+import { measureLoad, type Effort } from "./load.js";
 import type { Program } from "./program.js";
 
 /** The same server as one process, and with `--workers 2`. Neither caches replies. */
@@ -24,11 +23,8 @@ const loads: Readonly<Record<string, (program: Program, effort: Effort) => Promi
     ),
 };
 
-async function pages({ origin }: Program, { seconds, connections }: Effort, path: string): Promise<number> {
-  const result = await autocannon({ url: origin + path, duration: seconds, connections });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
-  return result.requests.average;
-}
+const pages = async (program: Program, effort: Effort, path: string): Promise<number> =>
+  (await measureLoad(program, path, effort)).perSecond;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

@@ -39,7 +39,7 @@ export class FaultyServer {
     await writeFile(metadata, JSON.stringify({ permissions: { "insert-row": true } }));
     const script = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
     const fixed = [file, "-p", "0", "--no-config", "-m", metadata, "-s", "reply_cache_kb", "0"];
-    return new FaultyServer(await startProgram(script, [...fixed, ...words], environment), file);
+    return new FaultyServer(await startProgram(script, [...fixed, ...words], { environment }), file);
   }
 
   /** Inserts a row. @returns the status, or 0 without a reply */
