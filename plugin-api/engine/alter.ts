@@ -11,6 +11,9 @@ export interface AlterDefinitions {
   setPrimaryKey(table: Table, columns: readonly string[]): readonly string[];
   /** Null for a key that is only recorded. */
   dropForeignKey(table: Table, key: ForeignKey): string | null;
+  /** @param constraint `CHECK (…)`, perhaps with a name before it */
+  addConstraint(table: Table, constraint: string): string;
+  dropConstraint(table: Table, name: string): string;
   renameTable(table: Table, to: string): string;
 }
 

@@ -2,4 +2,5 @@
 export * from "./escape-fts.js";
 export * from "./identifiers.js";
 export * from "./missing-index.js";
+export * from "./table-checks.js";
 export * from "./tokens.js";

@@ -1,3 +1,4 @@
+import { dashboardSchemas } from "./dashboard-endpoints.js";
 import { savedViewSchemas } from "./saved-view-endpoints.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { JsonSchema, Response } from "./openapi.js";
@@ -127,6 +128,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     required: ["ok", "rows", "complete"],
   },
   ...savedViewSchemas,
+  ...dashboardSchemas,
   Done: {
     type: "object",
     description: "It is done",

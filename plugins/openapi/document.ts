@@ -4,6 +4,7 @@ import { jsonString } from "rowhouse/plugin-api/json";
 import { catalogueFor } from "./catalogue.js";
 import type { VisibleDatabase } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
+import { dashboardEndpoints } from "./dashboard-endpoints.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
 import { savedViewEndpoints } from "./saved-view-endpoints.js";
@@ -25,7 +26,8 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
   const databases = await catalogueFor(rowhouse, actor);
   const slices = new TimeSlices(request);
   const names = new UniqueNames();
-  const endpoints = [...instanceEndpoints(rowhouse)];
+  const routes = new Set(rowhouse.routes.map(({ name }) => name));
+  const endpoints = [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes)];
   const rowSchemas: Record<string, JsonSchema> = {};
   for (const database of databases) {
     const { before, ofTable, after } = databaseEndpoints(rowhouse, database);

@@ -71,7 +71,7 @@ const operations = (what: string): JsonSchema => ({
 
 const ALTERATIONS = (reorders: boolean): string =>
   `add_column, rename_column, alter_column, drop_column, ${reorders ? "reorder_columns, " : ""}set_primary_key, ` +
-  "add_foreign_key, drop_foreign_key, set_foreign_keys or rename_table, with its arguments";
+  "add_foreign_key, drop_foreign_key, set_foreign_keys, add_check, drop_check or rename_table, with its arguments";
 
 /** Plain tables have a definition that can be changed; virtual tables do not. */
 const definitionWrites: readonly TableWrite[] = [
@@ -216,6 +216,10 @@ export const createBody = body(
     rows: { type: "array", items: { type: "object" } },
     pk: TEXT,
     pks: NAMES,
+    checks: {
+      type: "array",
+      items: { type: "object", properties: { expression: TEXT, name: TEXT }, required: ["expression"] },
+    },
     ignore: FLAG,
     replace: FLAG,
   },

@@ -47,6 +47,8 @@ export const alterDefinitions: AlterDefinitions = {
   },
   dropForeignKey: (table, { name }) =>
     name === undefined ? null : alter(table, `drop constraint ${quoteIdentifier(name)}`),
+  addConstraint: (table, constraint) => alter(table, `add ${constraint}`),
+  dropConstraint: (table, name) => alter(table, `drop constraint ${quoteIdentifier(name)}`),
   renameTable: (table, to) => alter(table, `rename to ${quoteIdentifier(to)}`),
 };
 

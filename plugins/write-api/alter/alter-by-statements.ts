@@ -1,7 +1,9 @@
 import { WriteRejected, type Column, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
+import { tableChecks } from "rowhouse/plugin-api/sql";
 import { withOperationIndex } from "../operation.js";
 import type { Altered } from "./alter-table.js";
+import { checkSql, isDropped, noSuchCheck, type DroppedCheck } from "./edit-checks.js";
 import { referencedColumn, type NewForeignKey } from "./edit-keys.js";
 import { StatementRecorder } from "./rebuild.js";
 import { sameName } from "./sql-parts.js";
@@ -101,7 +103,20 @@ function statementsFor(
           addForeignKey(key, { ...context, table: { ...table, foreignKeys: [] } }, statements),
         ),
       ];
+    case "add-check": {
+      const names = table.columns.map(({ name }) => name);
+      return [alter.addConstraint(table, checkSql(change.check, names))];
+    }
+    case "drop-check":
+      return [dropCheck(table, change.dropped, alter)];
   }
+}
+
+/** Statements drop a CHECK by its name, which every CHECK of these engines has. @throws WriteRejected */
+function dropCheck(table: Table, dropped: DroppedCheck, alter: AlterDefinitions): string {
+  const found = tableChecks(table.sql ?? "").find((check) => isDropped(check, dropped));
+  if (found === undefined || found.name === null) throw noSuchCheck(dropped);
+  return alter.dropConstraint(table, found.name);
 }
 
 function addColumn(

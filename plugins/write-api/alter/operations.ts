@@ -5,6 +5,7 @@ import { Arguments, choicesSql } from "../json/body.js";
 import { isList, isObject } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
 import { columnSql, withConstraint } from "./column-definition.js";
+import { parseAddCheck, parseDropCheck } from "./edit-checks.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewForeignKey } from "./edit-keys.js";
@@ -83,6 +84,8 @@ const parsers: Readonly<Record<string, OperationParser>> = {
     return { alteration, change: { op: "drop-foreign-key", column }, refersTo: [] };
   },
   set_foreign_keys: parseSetForeignKeys,
+  add_check: parseAddCheck,
+  drop_check: parseDropCheck,
   rename_table: (args) => {
     const to = tableName(args.allowOnly("to").name("to"));
     return { alteration: { kind: "rename", to }, change: { op: "rename-table", to }, refersTo: [] };

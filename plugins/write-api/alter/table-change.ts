@@ -1,4 +1,5 @@
 import type { ColumnChange } from "rowhouse/plugin-api/engine";
+import type { DroppedCheck, NewCheck } from "./edit-checks.js";
 import type { NewForeignKey } from "./edit-keys.js";
 
 /** One step of an alteration, as a request describes it. */
@@ -17,4 +18,6 @@ export type TableChange =
   | { readonly op: "add-foreign-key"; readonly key: NewForeignKey }
   | { readonly op: "drop-foreign-key"; readonly column: string }
   | { readonly op: "set-foreign-keys"; readonly keys: readonly NewForeignKey[] }
+  | { readonly op: "add-check"; readonly check: NewCheck }
+  | { readonly op: "drop-check"; readonly dropped: DroppedCheck }
   | { readonly op: "rename-table"; readonly to: string };

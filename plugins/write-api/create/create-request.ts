@@ -1,6 +1,7 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
+import { parseCheck, type NewCheck } from "../alter/edit-checks.js";
 import { Arguments, choicesSql } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
@@ -16,6 +17,8 @@ export interface CreateRequest {
   /** As sent; empty if missing. */
   readonly pk: string;
   readonly pks: readonly string[];
+  /** Only with columns. */
+  readonly checks: readonly NewCheck[];
   readonly ignore: boolean;
   readonly replace: boolean;
   /** Adds columns that an existing table lacks. */
@@ -29,7 +32,18 @@ export interface CreatePermissions {
   alterTable(): Promise<void>;
 }
 
-const KEYS = new Set(["table", "columns", "row", "rows", "pk", "pks", "ignore", "replace", "alter"]);
+const KEYS = new Set([
+  "table",
+  "columns",
+  "row",
+  "rows",
+  "pk",
+  "pks",
+  "ignore",
+  "replace",
+  "alter",
+  "checks",
+]);
 
 /** Parses a body. @throws WriteRejected for the first error */
 export async function parseCreateRequest(
@@ -52,6 +66,7 @@ export async function parseCreateRequest(
     columns,
     rows,
     ...primaryKey(document),
+    checks: checksOf(document, hasRows),
     ignore: truthy(document.get("ignore")),
     replace: truthy(document.get("replace")),
     alter: truthy(document.get("alter")),
@@ -119,6 +134,13 @@ function rowsOf(document: JsonObject): readonly JsonObject[] {
   if (!isList(rows)) throw rejected("rows must be a list");
   if (!rows.every(isObject)) throw rejected("rows must be a list of objects");
   return rows;
+}
+
+function checksOf(document: JsonObject, hasRows: boolean): readonly NewCheck[] {
+  const checks = document.get("checks") ?? [];
+  if (!isList(checks) || !checks.every(isObject)) throw rejected("checks must be a list of objects");
+  if (checks.length > 0 && hasRows) throw rejected("Cannot specify checks with rows or row");
+  return checks.map((check) => parseCheck(new Arguments(check)));
 }
 
 function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {

@@ -1,6 +1,7 @@
 import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";
@@ -106,7 +107,7 @@ const renameMembers = (row: JsonObject, rename: (name: string) => string): JsonO
 /** The CREATE TABLE statement in its published layout. @param tables that columns may reference @throws WriteRejected */
 export function tableSql(
   dialect: Dialect,
-  body: Pick<CreateRequest, "table" | "columns" | "pk" | "pks">,
+  body: Pick<CreateRequest, "table" | "columns" | "pk" | "pks"> & Partial<Pick<CreateRequest, "checks">>,
   given: readonly NewColumn[],
   tables: ReferableTables = new Map(),
 ): string {
@@ -133,6 +134,8 @@ export function tableSql(
   );
   if (keys.length === 0 && ownKey !== null) lines.unshift(ownKey);
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
+  const names = columns.map(({ name }) => name);
+  lines.push(...(body.checks ?? []).map((check) => checkSql(check, names)));
   return `CREATE TABLE ${declaredName(body.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
 }
 

@@ -108,6 +108,25 @@ describePostgres("altering tables of a Postgres database", (server) => {
     ).to.deep.equal(before);
   });
 
+  it("adds checks and drops them by name or expression, and creates tables with them", async () => {
+    const added = op("add_check", { expression: "N > 0 and \"A text\" <> lower('X')", name: "sane" });
+    expect(await errorsOf("notes", added)).to.equal(undefined);
+    const row = { id: 9, n: -1, "A text": "a" };
+    expect(((await post("notes/-/insert", { row })).json as Answer).errors?.[0]).to.include("sane");
+    expect((await errorsOf("notes", op("add_check", { expression: "n > 3" })))?.[0]).to.include(
+      "CHECK constraint failed",
+    );
+    expect((await errorsOf("notes", op("add_check", { expression: "pg_sleep(1) is null" })))?.[0]).to.include(
+      "cannot call pg_sleep",
+    );
+    expect(await errorsOf("notes", op("drop_check", { name: "sane" }))).to.equal(undefined);
+    const columns = [{ name: "stars", type: "integer" }];
+    await post("-/create", { table: "rated", columns, checks: [{ expression: "stars between 1 and 5" }] });
+    expect(((await post("rated/-/insert", { row: { stars: 9 } })).json as Answer).ok).to.equal(false);
+    const dropped = op("drop_check", { expression: "stars >= 1 AND stars <= 5" });
+    expect(await errorsOf("rated", dropped)).to.equal(undefined);
+  });
+
   it("refuses what the engine can't do, and columns that are used", async () => {
     expect(await errorsOf("notes", op("reorder_columns", { columns: ["n"] }))).to.deep.equal([
       "Operation 0: The engine of this database does not reorder columns",

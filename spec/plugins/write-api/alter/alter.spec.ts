@@ -36,6 +36,8 @@ const alter = (
     json: { operations: operations.map(([op, args]) => ({ op, args })), ...more.body },
   });
 
+const addCheck = (expression: string, name?: string): [string, object] => ["add_check", { expression, name }];
+
 const schemaObjects = (rowhouse: TestRowhouse): Promise<Record<string, unknown>[]> =>
   rowhouse.query("select type, name, tbl_name, sql from sqlite_schema order by type, name");
 
@@ -412,7 +414,7 @@ describe("POST /:database/:table/-/alter", () => {
       "an operation that it does not know",
       [["vacuum", {}]],
       'Operation 0: "op" must be one of add_column, rename_column, alter_column, drop_column, reorder_columns, ' +
-        "set_primary_key, add_foreign_key, drop_foreign_key, set_foreign_keys, rename_table",
+        "set_primary_key, add_foreign_key, drop_foreign_key, set_foreign_keys, add_check, drop_check, rename_table",
     ],
     [
       "an argument that it does not know",
@@ -517,6 +519,59 @@ describe("POST /:database/:table/-/alter", () => {
     const reply = await alter(rowhouse, [["add_foreign_key", key]], { as: "ann" });
 
     expect(reply.json.errors).to.deep.equal(["Operation 0: no such table: authors"]);
+  });
+
+  it("adds and drops checks, which hold for the rows that are there", async () => {
+    const rowhouse = await library();
+    const after = async (...operations: [string, object][]): Promise<string> =>
+      (await alter(rowhouse, operations)).json.schema as string;
+
+    expect(await after(addCheck("PRICE<=1000 and price<>-5 and length(trim(title)) > 0", "sane"))).to.include(
+      'CONSTRAINT "sane" CHECK ("price" <= 1000 and "price" <> - 5 and length ( trim ( "title" ) ) > 0)',
+    );
+    const row = { title: " ", price: 5 };
+    const refused = await rowhouse.post("/library/books/-/insert", { as: "root", json: { row } });
+    expect(refused.json.errors).to.deep.equal(["CHECK constraint failed: sane"]);
+    expect((await alter(rowhouse, [addCheck("price > 10")])).json.errors[0]).to.include(
+      "CHECK constraint failed",
+    );
+    const changed = await after(["drop_check", { expression: "Price>=0" }], ["drop_check", { name: "sane" }]);
+    expect(changed).not.to.match(/check/i);
+    const gone = await alter(rowhouse, [["drop_check", { name: "sane" }]]);
+    expect(gone.json.errors).to.deep.equal(["Operation 0: no such check: sane"]);
+  });
+
+  it("refuses expressions of checks that are more than a condition on the columns", async () => {
+    const rowhouse = await library();
+    const before = await schemaObjects(rowhouse);
+    for (const [expression, reason] of [
+      ["", "is empty"],
+      ["price > (select 1)", "names select"],
+      ["exists(select 1)", "cannot call exists"],
+      ["randomblob(1000000000) > 0", "cannot call randomblob"],
+      ['"load_extension"(title)', 'cannot contain "load_extension"'],
+      ["price > 0) , (1", "brackets"],
+      ["price > 0; drop table authors", "cannot contain ;"],
+      ["price > 0 -- x", "comment"],
+      ["price > :a", "cannot contain :a"],
+      ["e'a' = title", "cannot contain e'a'"],
+      ["title = 'a\\'", "cannot contain"],
+      ["authors.name = 1", "names authors"],
+      ["nothing > 0", "names nothing, which is not a column"],
+      ["current_user = title", "names current_user"],
+      [`${"(".repeat(40)}1${")".repeat(40)}`, "more than 30 brackets"],
+      ["price > 1 or ".repeat(500), "longer"],
+    ] as const) {
+      const reply = await alter(rowhouse, [["add_check", { expression }]]);
+      expect([reply.status, reply.json.errors[0]], expression).to.deep.equal([400, reply.json.errors[0]]);
+      expect(reply.json.errors[0]).to.include(reason);
+      const created = await rowhouse.post("/library/-/create", {
+        as: "root",
+        json: { table: "made", columns: [{ name: "price" }, { name: "title" }], checks: [{ expression }] },
+      });
+      expect(created.status, expression).to.equal(400);
+    }
+    expect(await schemaObjects(rowhouse)).to.deep.equal(before);
   });
 
   it("refuses views, virtual tables and immutable databases", async () => {

@@ -1,0 +1,92 @@
+import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import { sameExpression, tableChecks, type TableCheck } from "rowhouse/plugin-api/sql";
+import type { Arguments } from "../json/body.js";
+import { checkExpression } from "./check-expression.js";
+import { sameName } from "./sql-parts.js";
+import type { ParsedAlteration, TableDefinition } from "./table-definition.js";
+
+/** A CHECK as a request describes it. The expression is not validated yet. */
+export interface NewCheck {
+  readonly name: string | null;
+  readonly expression: string;
+}
+
+/** The CHECK that an operation drops. */
+export interface DroppedCheck {
+  readonly name: string | null;
+  readonly expression: string | null;
+}
+
+const NOT_TEXT = '"expression" must be the SQL of a condition, as text';
+
+/** Reads `expression` and `name`. @throws WriteRejected */
+export function parseCheck(args: Arguments): NewCheck {
+  const expression = args.allowOnly("expression", "name").get("expression");
+  if (typeof expression !== "string") throw new WriteRejected([NOT_TEXT]);
+  return { name: args.optionalName("name"), expression };
+}
+
+export function parseAddCheck(args: Arguments): ParsedAlteration {
+  const check = parseCheck(args);
+  return {
+    alteration: { kind: "edit", edit: (definition) => addCheck(definition, check) },
+    change: { op: "add-check", check },
+    refersTo: [],
+  };
+}
+
+export function parseDropCheck(args: Arguments): ParsedAlteration {
+  const expression = args.allowOnly("expression", "name").get("expression");
+  const name = args.optionalName("name");
+  if (expression !== null && typeof expression !== "string") throw new WriteRejected([NOT_TEXT]);
+  if ((expression === null) === (name === null))
+    throw new WriteRejected(['Give either "name" or "expression" of the check']);
+  const dropped = { name, expression };
+  return {
+    alteration: { kind: "edit", edit: (definition) => dropCheck(definition, dropped) },
+    change: { op: "drop-check", dropped },
+    refersTo: [],
+  };
+}
+
+/** `CONSTRAINT "name" CHECK (…)` @throws WriteRejected for an expression that is not allowed */
+export function checkSql({ name, expression }: NewCheck, columns: readonly string[]): string {
+  const sql = `CHECK (${checkExpression(expression, columns)})`;
+  return name === null ? sql : `CONSTRAINT ${quoteIdentifier(name)} ${sql}`;
+}
+
+function addCheck(definition: TableDefinition, check: NewCheck): TableDefinition {
+  const text = checkSql(
+    check,
+    definition.columns.map(({ name }) => name),
+  );
+  const constraint = { kind: "check", columns: [], text } as const;
+  return { ...definition, constraints: [...definition.constraints, constraint] };
+}
+
+/** Is it the CHECK that is dropped? */
+export const isDropped = (check: TableCheck, { name, expression }: DroppedCheck): boolean =>
+  name === null
+    ? sameExpression(check.expression, expression ?? "")
+    : check.name !== null && sameName(check.name, name);
+
+/** The error for a CHECK that does not exist. */
+export const noSuchCheck = ({ name, expression }: DroppedCheck): WriteRejected =>
+  new WriteRejected([`no such check: ${name ?? expression ?? ""}`]);
+
+function dropCheck(definition: TableDefinition, dropped: DroppedCheck): TableDefinition {
+  let isFound = false;
+  const isKept = ({ kind, text }: { readonly kind: string; readonly text: string }): boolean => {
+    const [check] = kind === "check" ? tableChecks(`create table t (${text})`) : [];
+    const isThis = !isFound && check !== undefined && isDropped(check, dropped);
+    isFound ||= isThis;
+    return !isThis;
+  };
+  const columns = definition.columns.map((column) => ({
+    ...column,
+    constraints: column.constraints.filter(isKept),
+  }));
+  const constraints = definition.constraints.filter(isKept);
+  if (!isFound) throw noSuchCheck(dropped);
+  return { ...definition, columns, constraints };
+}
