@@ -1,4 +1,5 @@
 // Actors and permissions.
 export * from "./actors.js";
+export * from "./encryption.js";
 export * from "./permissions.js";
 export * from "./signer.js";

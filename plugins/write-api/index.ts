@@ -1,5 +1,6 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, type Permission } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { permissionTexts } from "rowhouse/plugin-api/html";
 import { alterTableRoute } from "./alter/alter-view.js";
 import { setColumnTypeRoute } from "./alter/set-column-type.js";
 import { batchRoute } from "./batch/batch-view.js";
@@ -33,6 +34,15 @@ const writeRoutes = [
   deleteRowRoute,
 ];
 
+const alterTable: Permission = {
+  name: "alter-table",
+  abbr: "at",
+  description: "Alter tables",
+  takes_database: true,
+  takes_resource: true,
+  default: false,
+};
+
 /** The JSON API for writes: creates, alters and drops tables, and inserts, updates and deletes rows. */
 export default definePlugin({
   name: "write-api",
@@ -41,16 +51,9 @@ export default definePlugin({
   requires: ["rowAccess", "tables"],
   optional: ["columnTypes", "events"],
   settings: bundledSettings.writeApi,
-  register_permissions: () => [
-    {
-      name: "alter-table",
-      abbr: "at",
-      description: "Alter tables",
-      takes_database: true,
-      takes_resource: true,
-      default: false,
-    },
-  ],
+  register_permissions: () => alterTable,
+  register_texts: () =>
+    permissionTexts([alterTable], { de: { "alter-table": "Struktur von Tabellen ändern" } }),
   before_view: { only: { arguments: ["_extras"] }, run: tagRequestedVersion },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>

@@ -1,6 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { jsonText, reply, WriteRejected, type Reply, type Transaction } from "rowhouse/plugin-api";
+import { decryptText, encryptText } from "rowhouse/plugin-api/access";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import { textOfBody } from "rowhouse/plugin-api/http";
 import type { WriteContext } from "../target/write-access.js";
 
 /**
@@ -45,7 +47,7 @@ export async function replyOnce(
     once.key,
     once.request,
     made.status,
-    encrypt(String(made.body), once.encryptionKey),
+    encryptText(await textOfBody(made.body), once.encryptionKey),
     now,
   ]);
   return { reply: made, isNew: true };
@@ -70,28 +72,9 @@ async function storedReply(
   if (earlierRequest !== request) {
     throw new WriteRejected(["This Idempotency-Key was used for another request"], 422);
   }
-  return reply.json(decrypt(String(body), encryptionKey), Number(status), { "idempotency-replayed": "true" });
-}
-
-const ALGORITHM = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** Encrypts a text with a key of 32 bytes. */
-export function encrypt(text: string, key: Buffer): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, nonce);
-  const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
-}
-
-/** Decrypts a text. @throws Error for a wrong key or a modified text */
-export function decrypt(seal: string, key: Buffer): string {
-  const bytes = Buffer.from(seal, "base64");
-  const tagAt = NONCE_BYTES + TAG_BYTES;
-  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagAt));
-  return Buffer.concat([decipher.update(bytes.subarray(tagAt)), decipher.final()]).toString("utf8");
+  return reply.json(decryptText(String(body), encryptionKey), Number(status), {
+    "idempotency-replayed": "true",
+  });
 }
 
 /** A request that takes effect only once, even if it is sent several times. */
