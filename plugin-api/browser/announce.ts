@@ -1,3 +1,7 @@
+import { scriptTexts } from "./texts.js";
+
+const t = scriptTexts({ "script.close": "Close", "script.undo": "Undo" });
+
 /** What the last announcement would take back; null if nothing. */
 let undo: (() => void | Promise<void>) | null = null;
 
@@ -11,7 +15,7 @@ let undo: (() => void | Promise<void>) | null = null;
 export function announce(text: string, takeBack: (() => void | Promise<void>) | null = null): void {
   undo = takeBack;
   const toast = region();
-  const close = button("Close", () => clear(toast));
+  const close = button(t("script.close"), () => clear(toast));
   close.className = "quiet";
   const message = document.createElement("span");
   message.textContent = text;
@@ -31,7 +35,7 @@ export function undoLast(): boolean {
 }
 
 function undoButton(): HTMLButtonElement {
-  const made = button("Undo", undoLast);
+  const made = button(t("script.undo"), undoLast);
   made.title = "Ctrl+Z";
   return made;
 }

@@ -7,6 +7,7 @@ export { changedQuery, fetchDocument, fetchRows } from "./documents.js";
 export type { RowsDocument } from "./documents.js";
 export { firePageEvent, onPage } from "./events.js";
 export type { PageEvents } from "./events.js";
+export { pageLanguage, scriptTexts } from "./texts.js";
 export { announce, undoLast } from "./announce.js";
 export { copyText } from "./copy-text.js";
 export { columnsOf, keyOf, pageTable, rowAt, rowsOf, rowsTable } from "./places.js";

@@ -1,7 +1,7 @@
 import type { Database } from "../engine/database.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
-import type { Advice } from "./advice.js";
+import type { StatementAdvice } from "./advice.js";
 import type { CannedQuery } from "./queries.js";
 import type { MetadataBlock } from "./metadata.js";
 
@@ -138,7 +138,7 @@ export interface QueryContext {
   /** The error of the statement; null if it succeeded. */
   readonly error: string | null;
   /** Why the statement took too long; empty for others. */
-  readonly advice: readonly Advice[];
+  readonly advice: readonly StatementAdvice[];
   /** Columns by table, for autocompletion in the editor. Empty in other formats than HTML. */
   readonly tableColumns: ReadonlyMap<string, readonly string[]>;
 }

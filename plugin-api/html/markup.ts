@@ -30,11 +30,10 @@ const ENTITIES: readonly (string | undefined)[] = Object.assign([], {
  */
 export function escapeHtml(text: string): string {
   // Most texts need no escaping. A loop is several times faster than a replacement with a function.
-  const first = text.search(SPECIAL);
-  if (first === -1) return text;
+  if (!SPECIAL.test(text)) return text;
   let escaped = "";
   let copied = 0;
-  for (let at = first; at < text.length; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     const entity = ENTITIES[text.charCodeAt(at)];
     if (entity === undefined) continue;
     escaped += text.slice(copied, at) + entity;

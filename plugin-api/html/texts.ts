@@ -1,8 +1,6 @@
-/** A text of pages with `{names}` for values, or its plural forms by the value `count`. */
-export type Text = string | PluralText;
+import { filledText, wholeNumbers, type Text } from "./filled-text.js";
 
-/** The forms of `Intl.PluralRules`: a language uses some of them, and always `other`. */
-export type PluralText = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
+export type { PluralText, Text } from "./filled-text.js";
 
 /** Texts of one language by key. */
 export interface TextCatalogue {
@@ -19,6 +17,8 @@ export interface Translator {
    * no such text. Numbers are written as the language writes them.
    */
   t(key: string, values?: Readonly<Record<string, string | number>>): string;
+  /** A whole number as the language writes it: `1,234,567`. */
+  number(value: number): string;
 }
 
 const ENGLISH = "en";
@@ -33,19 +33,15 @@ const ENGLISH = "en";
 export function translator(catalogues: readonly TextCatalogue[], language: string): Translator {
   const own = textsOf(catalogues, language);
   const english = language === ENGLISH ? own : textsOf(catalogues, ENGLISH);
-  const numbers = new Intl.NumberFormat(language, { useGrouping: "always" });
+  const number = wholeNumbers(language);
   return {
     language,
+    number,
     t(key, values = {}) {
-      const isOwn = own.has(key);
-      const text = own.get(key) ?? english.get(key);
-      if (text === undefined) return key;
-      const form =
-        typeof text === "string" ? text : formOf(text, values["count"], isOwn ? language : ENGLISH);
-      return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
-        const value = values[name];
-        return typeof value === "number" ? numbers.format(value) : (value ?? whole);
-      });
+      const text = own.get(key);
+      if (text !== undefined) return filledText(text, values, language);
+      const other = english.get(key);
+      return other === undefined ? key : filledText(other, values, ENGLISH, number);
     },
   };
 }
@@ -54,12 +50,4 @@ function textsOf(catalogues: readonly TextCatalogue[], language: string): Readon
   return new Map(
     catalogues.filter((one) => one.language === language).flatMap(({ texts }) => Object.entries(texts)),
   );
-}
-
-const rules = new Map<string, Intl.PluralRules>();
-
-function formOf(text: PluralText, count: string | number | undefined, language: string): string {
-  const known = rules.get(language) ?? new Intl.PluralRules(language);
-  rules.set(language, known);
-  return text[known.select(Number(count ?? 0))] ?? text.other;
 }

@@ -1,0 +1,47 @@
+/** A text of pages with `{names}` for values, or its plural forms by the value `count`. */
+export type Text = string | PluralText;
+
+/** The forms of `Intl.PluralRules`: a language uses some of them, and always `other`. */
+export type PluralText = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
+
+/**
+ * The form of a text for its value `count`, with values in place of `{names}`.
+ *
+ * @param number how the language writes numbers
+ */
+export function filledText(
+  text: Text,
+  values: Readonly<Record<string, string | number>>,
+  language: string,
+  number = wholeNumbers(language),
+): string {
+  const form = typeof text === "string" ? text : formOf(text, values["count"], language);
+  return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return typeof value === "number" ? number(value) : (value ?? whole);
+  });
+}
+
+const writers = new Map<string, (value: number) => string>();
+
+/** In languages with groups of three digits much faster than `Intl`: a page may show hundreds of numbers. */
+export function wholeNumbers(language: string): (value: number) => string {
+  const known = writers.get(language);
+  if (known !== undefined) return known;
+  const numbers = new Intl.NumberFormat(language, { useGrouping: "always" });
+  const [, separator] = /^123(\D)456\D789$/.exec(numbers.format(123_456_789)) ?? [];
+  const made = (value: number): string =>
+    separator !== undefined && Number.isSafeInteger(value)
+      ? String(value).replace(/\B(?=(?:\d{3})+$)/g, separator)
+      : numbers.format(value);
+  writers.set(language, made);
+  return made;
+}
+
+const rules = new Map<string, Intl.PluralRules>();
+
+function formOf(text: PluralText, count: string | number | undefined, language: string): string {
+  const known = rules.get(language) ?? new Intl.PluralRules(language);
+  rules.set(language, known);
+  return text[known.select(Number(count ?? 0))] ?? text.other;
+}
