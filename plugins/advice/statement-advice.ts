@@ -1,5 +1,5 @@
 import type { Actor, Rowhouse } from "rowhouse/plugin-api";
-import type { Advice } from "rowhouse/plugin-api/contracts";
+import type { StatementAdvice } from "rowhouse/plugin-api/contracts";
 import type { CostlyStep, StatementRun } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { readsEverything } from "./readable-tables.js";
@@ -14,7 +14,7 @@ export async function statementAdvice(
   rowhouse: Rowhouse,
   actor: Actor | null,
   { database: name, sql, params, trust }: StatementRun,
-): Promise<readonly Advice[]> {
+): Promise<readonly StatementAdvice[]> {
   const database = rowhouse.databases.get(name);
   if (database?.costlySteps === undefined || sql.length > MAX_SQL_CHARACTERS) return [];
   try {
@@ -37,7 +37,7 @@ export const errorAdvice = async (
   rowhouse: Rowhouse,
   actor: Actor | null,
   error: unknown,
-): Promise<readonly Advice[]> =>
+): Promise<readonly StatementAdvice[]> =>
   error instanceof QueryInterrupted && error.statement !== null
     ? statementAdvice(rowhouse, actor, error.statement)
     : [];
@@ -46,14 +46,15 @@ const reasonOf = ({ kind, table, purpose }: CostlyStep): string =>
   kind === "scan" ? `reads every row of ${table ?? ""}` : `sorts rows for ${purpose ?? ""}`;
 
 /** Steps that the same index would replace become one piece of advice. */
-function byIndex(steps: readonly CostlyStep[]): readonly Advice[] {
-  const reasons = new Map<string, Set<string>>();
+function byIndex(steps: readonly CostlyStep[]): readonly StatementAdvice[] {
+  const byReason = new Map<string, Map<string, CostlyStep>>();
   for (const step of steps) {
     const key = step.index?.sql ?? "";
-    reasons.set(key, (reasons.get(key) ?? new Set()).add(reasonOf(step)));
+    byReason.set(key, (byReason.get(key) ?? new Map<string, CostlyStep>()).set(reasonOf(step), step));
   }
-  return [...reasons].map(([sql, texts]) => ({
-    reason: [...texts].join(" and "),
+  return [...byReason].map(([sql, reasons]) => ({
+    reason: [...reasons.keys()].join(" and "),
     index: sql === "" ? null : sql,
+    steps: [...reasons.values()].map(({ kind, table, purpose }) => ({ kind, table, purpose })),
   }));
 }

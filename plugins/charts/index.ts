@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { texts } from "./texts.js";
 
 /** Pages with rows or saved charts. */
 const WITH_CHARTS: ReadonlySet<string> = new Set(["table", "query", "groups", "dashboard"]);
@@ -11,6 +12,7 @@ export default definePlugin({
   name: "charts",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
     return WITH_CHARTS.has(viewName)

@@ -11,6 +11,8 @@ import {
 } from "rowhouse/plugin-api";
 import { queryPairs } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics } from "./statistics.js";
+import { english, tOf } from "./texts.js";
+import { textsFor } from "rowhouse/plugin-api/html";
 
 type TableVisit = Visit<"table">;
 
@@ -33,9 +35,9 @@ export async function columnsView(visit: TableVisit): Promise<Page | Reply> {
   if (format !== "html") return { name: "columns", data: documentOf(visit, columns), plain: true };
   return pageReply(visit, {
     template: "columns.html",
-    title: `Columns of ${target.table.name}`,
+    title: tOf(visit)("stats.title", { table: target.table.name }),
     content: markup(visit, filters, columns),
-    context: { columns },
+    context: { columns, is_translated: true },
     database: database.name,
     table: target.table.name,
   });
@@ -65,20 +67,25 @@ const documentOf = (
 
 type Pairs = readonly (readonly [string, string])[];
 
-const markup = (visit: TableVisit, filters: Pairs, columns: readonly Described[]): Html => html`
-  <h1 dir="auto">Columns of ${visit.target.table.name}</h1>
-  ${filters.length > 0 && html`<p>Of the rows where ${filters.map(([name, value]) => `${name} = ${value}`).join(", ")}</p>`}
-  <div class="table-wrapper" tabindex="0" role="region" aria-label="Columns">
+const markup = (
+  visit: TableVisit,
+  filters: Pairs,
+  columns: readonly Described[],
+  t = tOf(visit),
+): Html => html`
+  <h1 dir="auto">${t("stats.title", { table: visit.target.table.name })}</h1>
+  ${filters.length > 0 && html`<p>${t("stats.where", { filters: filters.map(([name, value]) => `${name} = ${value}`).join(", ") })}</p>`}
+  <div class="table-wrapper" tabindex="0" role="region" aria-label="${t("stats.columns")}">
     <table class="rows column-stats">
       <thead>
         <tr>
-          <th scope="col">Column</th>
-          <th scope="col" class="number">Filled</th>
-          <th scope="col" class="number">Different</th>
-          <th scope="col">Least</th>
-          <th scope="col">Greatest</th>
-          <th scope="col" class="number">Mean</th>
-          <th scope="col">Most frequent</th>
+          <th scope="col">${t("stats.column")}</th>
+          <th scope="col" class="number">${t("stats.filled")}</th>
+          <th scope="col" class="number">${t("stats.different")}</th>
+          <th scope="col">${t("stats.least")}</th>
+          <th scope="col">${t("stats.greatest")}</th>
+          <th scope="col" class="number">${t("stats.mean")}</th>
+          <th scope="col">${t("stats.frequent")}</th>
         </tr>
       </thead>
       <tbody>
@@ -89,32 +96,37 @@ const markup = (visit: TableVisit, filters: Pairs, columns: readonly Described[]
 `;
 
 function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: Described): Html {
+  const { language, number, t } = textsFor(visit, english);
   const head = html`<th scope="row" dir="auto">${column.name} <small>${column.type}</small></th>`;
   if (statistics === null)
     return html`<tr>
       ${head}
-      <td colspan="6" class="hint">Not computed: time limit exceeded</td>
+      <td colspan="6" class="hint">${t("stats.timed_out")}</td>
     </tr>`;
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
   return html`<tr>
     ${head}
-    <td class="number">${filled.toLocaleString("en")}</td>
-    <td class="number">${distinct.toLocaleString("en")}</td>
-    <td dir="auto">${shown(least)}</td>
-    <td dir="auto">${shown(greatest)}</td>
-    <td class="number">${mean === null ? "" : Number(Number(mean).toPrecision(6)).toLocaleString("en")}</td>
+    <td class="number">${number(filled)}</td>
+    <td class="number">${number(distinct)}</td>
+    <td dir="auto">${shown(least, t)}</td>
+    <td dir="auto">${shown(greatest, t)}</td>
+    <td class="number">
+      ${mean === null ? "" : Number(Number(mean).toPrecision(6)).toLocaleString(language, { useGrouping: "min2" })}
+    </td>
     <td>${distinct === filled ? "" : frequent.map((one) => frequentValue(visit, filters, column, one))}</td>
   </tr>`;
 }
 
 function frequentValue(
-  { rowhouse, target }: TableVisit,
+  visit: TableVisit,
   filters: Pairs,
   { name }: Column,
   { value, count }: ColumnStatistics["frequent"][number],
 ): Html {
-  const text = shown(value);
-  const figures = html`<span class="figures">${count.toLocaleString("en")}</span>`;
+  const { rowhouse, target } = visit;
+  const { number, t } = textsFor(visit, english);
+  const text = shown(value, t);
+  const figures = html`<span class="figures">${number(count)}</span>`;
   if (value === null || value instanceof Uint8Array) return html`<span>${text} ${figures}</span> `;
   const table = rowhouse.urls.table(target.database.name, target.table.name);
   const href = withQuery(table, [...filters, [`${name}__exact`, String(value)]]);
@@ -123,9 +135,9 @@ function frequentValue(
 
 const MAX_TEXT_LENGTH = 60;
 
-function shown(value: SqlValue): string {
+function shown(value: SqlValue, t: ReturnType<typeof tOf>): string {
   if (value === null) return "";
-  if (value instanceof Uint8Array) return `${value.length.toLocaleString("en")} bytes`;
+  if (value instanceof Uint8Array) return t("stats.bytes", { count: value.length });
   const text = String(value);
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
 }

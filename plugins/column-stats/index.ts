@@ -1,11 +1,13 @@
-import { definePlugin, permissionChain, type Link, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, permissionChain, type Link, type Visit } from "rowhouse/plugin-api";
 import { columnsView } from "./columns-page.js";
+import { texts, tOf } from "./texts.js";
 
 /** Statistics of table columns: filled and distinct values, minimum, maximum, mean and most frequent values. */
 export default definePlugin({
   name: "column-stats",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   requires: ["tables"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [
@@ -18,14 +20,14 @@ export default definePlugin({
       view: columnsView,
     },
   ],
-  table_actions: (rowhouse, { database, table }) => link(rowhouse, database, table),
-  view_actions: (rowhouse, { database, view }) => link(rowhouse, database, view),
+  table_actions: (rowhouse, { request, database, table }) => link({ rowhouse, request }, database, table),
+  view_actions: (rowhouse, { request, database, view }) => link({ rowhouse, request }, database, view),
   extra_css_urls(rowhouse, { viewName }) {
     return viewName === "columns" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
 });
 
-const link = ({ urls }: Rowhouse, database: string, table: string): Link => ({
-  href: `${urls.table(database, table)}/-/columns`,
-  label: "Column statistics",
+const link = (visit: Pick<Visit, "rowhouse" | "request">, database: string, table: string): Link => ({
+  href: `${visit.rowhouse.urls.table(database, table)}/-/columns`,
+  label: tOf(visit)("stats.link"),
 });

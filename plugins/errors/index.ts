@@ -2,12 +2,14 @@ import { Forbidden, definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { describeError } from "rowhouse/plugin-api/errors";
 import { errorReply } from "./reply.js";
+import { texts } from "./texts.js";
 
 /** The replies to errors that no other plugin handles: a JSON document, plain text or a page. */
 export default definePlugin({
   name: "errors",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   optional: ["advice", "pages"],
   settings: bundledSettings.errors,
   forbidden: {

@@ -1,6 +1,7 @@
 import { permissionChain, type Actor, type Link, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { pathNames } from "./request-names.js";
+import { tOf } from "./texts.js";
 
 /** A request that failed, and the client's. */
 export interface Failed {
@@ -30,7 +31,7 @@ export async function waysOut(rowhouse: Rowhouse, failed: Failed): Promise<reado
       ways.push({ href: urls.database(database), label: database });
   }
   if (request.path !== "/" && (await permissions.allowed(actor, permissionChain())))
-    ways.push({ href: urls.instance(), label: "Start page" });
+    ways.push({ href: urls.instance(), label: tOf({ rowhouse, request })("ways.start") });
   return ways;
 }
 

@@ -2,6 +2,7 @@ import { html, type Column, type Html } from "rowhouse/plugin-api";
 import { queryPairs, tildeEncode, without } from "rowhouse/plugin-api/http";
 import type { Group } from "./arguments.js";
 import type { GroupPlan } from "./groups-view.js";
+import { tOf } from "./texts.js";
 
 /** The arguments that this page reads itself. All others select rows, or concern the format. */
 export const OWN_ARGUMENTS = ["_group", "_agg", "_order", "_sort", "_sort_desc", "_next", "_size"] as const;
@@ -10,6 +11,7 @@ type Option = readonly [value: string, label: string];
 
 /** The form with two groups and two aggregates. Further ones of the address are kept. */
 export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
+  const t = tOf(visit);
   const { rowhouse, request } = visit;
   const columns = selection.table.columns.filter(({ hidden }) => !hidden);
   const { groups, aggregates } = grouping;
@@ -17,23 +19,26 @@ export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
   const aggregateTexts = aggregates.map(({ function: name, column, distinct }) =>
     column === null ? "count" : `${name}(${distinct ? "distinct " : ""}${tildeEncode(column)})`,
   );
-  const groupOptions = withChosen(columns.flatMap(groupChoices), groupTexts);
+  const groupOptions = withChosen(
+    columns.flatMap((column) => groupChoices(column, t)),
+    groupTexts,
+  );
   const aggregateOptions = withChosen(
-    [["count", "number of rows"], ...columns.flatMap(aggregateChoices)],
+    [["count", t("group.rows")], ...columns.flatMap((column) => aggregateChoices(column, t))],
     aggregateTexts,
   );
   const kept = without(queryPairs(request), ...OWN_ARGUMENTS);
   return html`<form class="panel group-form" action="${rowhouse.urls.path(request.path)}" method="get">
-    ${menu({ name: "_group", label: "For each", options: groupOptions, chosen: groupTexts[0] ?? "" })}
-    ${menu({ name: "_group", label: "and", options: groupOptions, chosen: groupTexts[1] ?? "" })}
-    ${menu({ name: "_agg", label: "show", options: aggregateOptions, chosen: aggregateTexts[0] ?? "" })}
-    ${menu({ name: "_agg", label: "and", options: aggregateOptions, chosen: aggregateTexts[1] ?? "" })}
+    ${menu({ name: "_group", label: t("group.for_each"), options: groupOptions, chosen: groupTexts[0] ?? "" })}
+    ${menu({ name: "_group", label: t("group.and"), options: groupOptions, chosen: groupTexts[1] ?? "" })}
+    ${menu({ name: "_agg", label: t("group.show"), options: aggregateOptions, chosen: aggregateTexts[0] ?? "" })}
+    ${menu({ name: "_agg", label: t("group.and"), options: aggregateOptions, chosen: aggregateTexts[1] ?? "" })}
     ${[
       ...groupTexts.slice(2).map((text) => ["_group", text] as const),
       ...aggregateTexts.slice(2).map((text) => ["_agg", text] as const),
       ...kept,
     ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <button type="submit">Group</button>
+    <button type="submit">${t("group.group")}</button>
   </form>`;
 }
 
@@ -66,22 +71,25 @@ const withChosen = (options: readonly Option[], chosen: readonly string[]): read
 
 const HOLDS_DATES = /date|time/i;
 
-function groupChoices({ name, type }: Column): readonly Option[] {
+function groupChoices({ name, type }: Column, t: ReturnType<typeof tOf>): readonly Option[] {
   const steps = ["year", "quarter", "month", "week", "day"];
   const dated = HOLDS_DATES.test(type) || /(?:^|_)(?:date|day|time|at|on)$/i.test(name);
   const encoded = tildeEncode(name);
   return [
     [encoded, name],
-    ...(dated ? steps.map((step): Option => [`date(${encoded},${step})`, `${name}, by ${step}`]) : []),
+    ...(dated
+      ? steps.map((step): Option => [`date(${encoded},${step})`, t(`group.by_${step}`, { name })])
+      : []),
   ];
 }
 
-function aggregateChoices({ name, affinity, primaryKeyPosition }: Column): readonly Option[] {
+function aggregateChoices(
+  { name, affinity, primaryKeyPosition }: Column,
+  t: ReturnType<typeof tOf>,
+): readonly Option[] {
   const encoded = tildeEncode(name);
-  const different: Option = [`count(distinct ${encoded})`, `different values of ${name}`];
+  const different: Option = [`count(distinct ${encoded})`, t("group.different", { name })];
   if (affinity === "text" || affinity === "blob" || primaryKeyPosition > 0) return [different];
   const numeric = ["sum", "avg", "min", "max"] as const;
-  return [...numeric.map((one): Option => [`${one}(${encoded})`, `${WORDS[one]} of ${name}`]), different];
+  return [...numeric.map((one): Option => [`${one}(${encoded})`, t(`group.${one}`, { name })]), different];
 }
-
-const WORDS = { sum: "sum", avg: "mean", min: "least", max: "greatest" } as const;

@@ -12,6 +12,7 @@ import { rangeOfStep } from "./date-steps.js";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
 import type { GroupPlan, GroupResults } from "./groups-view.js";
+import { tOf } from "./texts.js";
 
 /** The groups as a page, each with a link to its rows, and the form that changes them. */
 export function groupsPage(plan: GroupPlan, results: GroupResults): Promise<Reply> {
@@ -22,20 +23,23 @@ export function groupsPage(plan: GroupPlan, results: GroupResults): Promise<Repl
     template: "groups.html",
     title: `${table} ${byGroups(plan)}`,
     content: markup(plan, results),
-    context: { columns: plan.columns, rows: results.rows.cells },
+    context: { columns: plan.columns, rows: results.rows.cells, is_translated: true },
     database,
     table,
   });
 }
 
-const byGroups = ({ grouping: { groups } }: GroupPlan): string =>
-  groups.length === 0 ? "in numbers" : `by ${groups.map(({ name }) => name).join(", ")}`;
+const byGroups = ({ visit, grouping: { groups } }: GroupPlan, t = tOf(visit)): string =>
+  groups.length === 0
+    ? t("group.in_numbers")
+    : t("group.by", { names: groups.map(({ name }) => name).join(", ") });
 
 function markup(plan: GroupPlan, results: GroupResults): Html {
+  const t = tOf(plan.visit);
   const { selection, description } = plan;
   const { rows, count, nextUrl } = results;
   const shown = rows.cells ?? [];
-  const counted = count === null ? null : `${number(count)} ${count === 1 ? "group" : "groups"}`;
+  const counted = count === null ? null : t("group.count", { count });
   return html`
     <div class="page-heading"><h1 dir="auto">${selection.table.name} ${byGroups(plan)}</h1></div>
     <p class="figures" dir="auto">
@@ -44,27 +48,28 @@ function markup(plan: GroupPlan, results: GroupResults): Html {
     ${groupForm(plan)}
     <p class="data-links">
       <span
-        >This data as <a href="${inFormat(plan, "json")}">json</a>,
+        >${t("group.data_as")} <a href="${inFormat(plan, "json")}">json</a>,
         <a href="${inFormat(plan, "csv")}">CSV</a></span
       >
-      <a href="${rowsUrl(plan, [])}">All rows</a>
+      <a href="${rowsUrl(plan, [])}">${t("group.all_rows")}</a>
     </p>
     ${
       shown.length === 0
         ? html`<p class="empty">
-            <strong>There are no groups.</strong> No row fits the filters.
-            <a href="${plan.visit.rowhouse.urls.path(plan.visit.request.path)}">Show all rows</a>.
+            <strong>${t("group.none")}</strong> ${t("group.none_fits")}
+            <a href="${plan.visit.rowhouse.urls.path(plan.visit.request.path)}">${t("group.show_all")}</a>.
           </p>`
         : rowsTable(plan, shown)
     }
-    ${nextUrl !== null && html`<p class="paging"><a class="button quiet" href="${nextUrl}" rel="next">Next page</a></p>`}
+    ${nextUrl !== null && html`<p class="paging"><a class="button quiet" href="${nextUrl}" rel="next">${t("group.next_page")}</a></p>`}
   `;
 }
 
 function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
+  const t = tOf(plan.visit);
   const { columns, grouping } = plan;
   const groups = grouping.groups.length;
-  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="Groups">
+  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("group.groups")}">
     <table class="rows-and-columns">
       <thead>
         <tr>
@@ -80,7 +85,7 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, place) => (place < groups ? groupCell(plan, row, place) : html`<td class="${kindOf(cell)}">${textOf(cell)}</td>`))}
+              ${row.map((cell, place) => (place < groups ? groupCell(plan, row, place) : html`<td class="${kindOf(cell)}">${textOf(cell, t)}</td>`))}
             </tr>`,
         )}
       </tbody>
@@ -90,7 +95,8 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
 
 function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
   const cell = row[place] ?? null;
-  const text = textOf(cell) || "(blank)";
+  const t = tOf(plan.visit);
+  const text = textOf(cell, t) || t("group.blank");
   const filters = place === 0 ? filtersOf(plan.grouping.groups, row) : null;
   const shown = cell === null ? "(null)" : text;
   const inside =
@@ -147,13 +153,11 @@ function inFormat({ visit: { rowhouse, request, target } }: GroupPlan, format: s
 
 const kindOf = (cell: Cell): string => (cell === null ? "type-none" : "numeric type-float");
 
-function textOf(cell: Cell): string {
+function textOf(cell: Cell, t: ReturnType<typeof tOf>): string {
   if (cell instanceof Labelled) return String(cell.label ?? plainValue(cell) ?? "");
   if (cell === null) return "";
-  if (cell instanceof Uint8Array) return `${number(cell.length)} bytes`;
+  if (cell instanceof Uint8Array) return t("group.bytes", { count: cell.length });
   if (typeof cell === "string") return cell;
   const value = Number(cell);
   return Number.isInteger(value) ? String(cell) : String(Number(value.toPrecision(10)));
 }
-
-const number = (value: number): string => value.toLocaleString("en");

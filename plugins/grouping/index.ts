@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { queryPairs } from "rowhouse/plugin-api/http";
 import { groupsView } from "./groups-view.js";
+import { texts, tOf } from "./texts.js";
 
 const groupsRoute = defineRoute({
   name: "groups",
@@ -25,6 +26,7 @@ export default definePlugin({
   name: "grouping",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   requires: ["tables"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [groupsRoute],
@@ -36,11 +38,11 @@ export default definePlugin({
 });
 
 /** Keeps the filters of the page. */
-function link({ urls }: Rowhouse, request: Request, database: string, table: string): Link {
+function link(rowhouse: Rowhouse, request: Request, database: string, table: string): Link {
   const filters = queryPairs(request).filter(([name]) => !name.startsWith("_") || FILTERS.test(name));
   return {
-    href: withQuery(urls.table(database, table), [...filters, ["_group", ""]]),
-    label: "Group and count",
+    href: withQuery(rowhouse.urls.table(database, table), [...filters, ["_group", ""]]),
+    label: tOf({ rowhouse, request })("group.link"),
   };
 }
 

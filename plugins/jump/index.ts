@@ -1,7 +1,7 @@
 import { definePlugin, html, type Html, type Rowhouse } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
-import { textsFor } from "rowhouse/plugin-api/html";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
+import { texts, tOf } from "./texts.js";
 
 /** A menu of all pages that the actor may view. A key opens it on every page. */
 export default definePlugin({
@@ -14,12 +14,9 @@ export default definePlugin({
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { request, actor }) =>
     (await rowhouse.permissions.allowed(actor, "view-instance"))
-      ? button(rowhouse, textsFor({ rowhouse, request }, english).t("jump.button"))
+      ? button(rowhouse, tOf({ rowhouse, request })("jump.button"))
       : null,
-  register_texts: () => [
-    { language: "en", texts: english },
-    { language: "de", texts: { "jump.button": "Springen zu…" } },
-  ],
+  register_texts: () => texts,
   extra_js_urls(rowhouse) {
     return { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true };
   },
@@ -27,8 +24,6 @@ export default definePlugin({
     return rowhouse.urls.staticPlugin(this.name, "app.css");
   },
 });
-
-const english = { "jump.button": "Jump to…" };
 
 /** A link to the plain page, which the script turns into a dialog. */
 const button = (rowhouse: Rowhouse, label: string): Html =>

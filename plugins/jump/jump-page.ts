@@ -11,6 +11,7 @@ import {
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { places } from "./places.js";
 import { search } from "./search.js";
+import { tOf } from "./texts.js";
 
 export const JUMP_PATH = "/-/jump";
 const MOST_SHOWN = 60;
@@ -40,9 +41,9 @@ async function showPlaces(visit: Visit): Promise<Page | Reply> {
   if (format !== "html") return { name: "jump", data: { ok: true, matches: shown, truncated }, plain: true };
   return pageReply(visit, {
     template: "jump.html",
-    title: "Jump to",
+    title: tOf(visit)("jump.title"),
     content: pageMarkup(visit, { query, shown, truncated }),
-    context: { matches: shown },
+    context: { matches: shown, is_translated: true },
   });
 }
 
@@ -52,39 +53,44 @@ function withRows(found: readonly JumpItem[]): readonly JumpItem[] {
   return [...found.filter((item) => item.found !== true).slice(0, MOST_SHOWN - rows.length), ...rows];
 }
 
-const pageMarkup = (visit: Visit, { query, shown, truncated }: Found): Html => html`
-  <div class="page-heading"><h1>Jump to</h1></div>
+const pageMarkup = (visit: Visit, { query, shown, truncated }: Found, t = tOf(visit)): Html => html`
+  <div class="page-heading"><h1>${t("jump.title")}</h1></div>
   <form class="panel jump-form" action="${visit.rowhouse.urls.path(JUMP_PATH)}" method="get" role="search">
-    <label class="visually-hidden" for="jump-query">Name of a page, table, command, setting or row</label>
+    <label class="visually-hidden" for="jump-query">${t("jump.field")}</label>
     <input
       id="jump-query"
       type="search"
       name="q"
       value="${query}"
-      placeholder="Name of a page, table, command, setting or row"
+      placeholder="${t("jump.field")}"
       dir="auto"
     />
-    <button type="submit">Find</button>
+    <button type="submit">${t("jump.find")}</button>
   </form>
   ${
     shown.length === 0
-      ? nothingFound(query)
+      ? nothingFound(query, t)
       : html`<ul class="jump-list">
-          ${shown.map(itemMarkup)}
+          ${shown.map((item) => itemMarkup(item, t))}
         </ul>`
   }
-  ${truncated && html`<p class="figures">There are more: type more of the name.</p>`}
+  ${truncated && html`<p class="figures">${t("jump.more")}</p>`}
 `;
 
-const nothingFound = (query: string): Html =>
+const nothingFound = (query: string, t: ReturnType<typeof tOf>): Html =>
   query === ""
-    ? html`<p class="empty">There is nothing here that you may see. Signing in may help.</p>`
-    : html`<p class="empty">
-        <strong>Nothing is called that.</strong> Try a part of the name, or fewer words.
-      </p>`;
+    ? html`<p class="empty">${t("jump.nothing_here")}</p>`
+    : html`<p class="empty"><strong>${t("jump.nothing")}</strong> ${t("jump.try")}</p>`;
 
-const itemMarkup = ({ kind, label, detail, href }: JumpItem): Html =>
+const itemMarkup = ({ kind, label, detail, href }: JumpItem, t: ReturnType<typeof tOf>): Html =>
   html`<li>
-    <a href="${href}" dir="auto">${label}</a> <span class="jump-kind">${kind}</span>
+    <a href="${href}" dir="auto">${label}</a> <span class="jump-kind">${kindName(kind, t)}</span>
     ${detail !== null && html`<span class="jump-detail" dir="auto">${detail}</span>`}
   </li>`;
+
+/** Plugins may have kinds of their own. */
+function kindName(kind: string, t: ReturnType<typeof tOf>): string {
+  const key = `script.jump.kind_${kind}`;
+  const text = t(key);
+  return text === key ? kind : text;
+}

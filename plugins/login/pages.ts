@@ -121,8 +121,9 @@ async function showForm(visit: Visit): Promise<Reply> {
   });
 }
 
-async function signOut({ rowhouse, request, actor }: Visit): Promise<Reply> {
-  rowhouse.serviceIfAny("messages")?.add(request, "You are now logged out", "warning");
+async function signOut(visit: Visit): Promise<Reply> {
+  const { rowhouse, request, actor } = visit;
+  rowhouse.serviceIfAny("messages")?.add(request, textsFor(visit, english).t("login.logged_out"), "warning");
   if (actor !== null) {
     await rowhouse.serviceIfAny("events")?.track({ name: "logout", actor, created: new Date() });
   }

@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { texts } from "./texts.js";
 
 const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
 
@@ -10,6 +11,7 @@ export default definePlugin({
   name: "map",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
     return WITH_ROWS.has(viewName)

@@ -1,6 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { messageRoutes } from "./messages-page.js";
 import { addMessage, takeMessages } from "./message-cookie.js";
+import { texts } from "./texts.js";
 
 /** Flash messages: added in one request, shown on the next page. */
 export default definePlugin({
@@ -8,6 +9,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   provides: ["messages"],
+  register_texts: () => texts,
   setup: (rowhouse) =>
     rowhouse.provide("messages", {
       add: (request, text, level = "info", action) =>

@@ -12,6 +12,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { MessageLevel } from "rowhouse/plugin-api/contracts";
 import { LEVELS } from "./message-cookie.js";
+import { tOf } from "./texts.js";
 
 const PATH = "/-/messages";
 
@@ -34,17 +35,20 @@ export const messageRoutes: readonly Route[] = [
   },
 ];
 
+const ALL = "all";
+
 const TYPES: Readonly<Record<string, readonly MessageLevel[] | undefined>> = {
   INFO: ["info"],
   WARNING: ["warning"],
   ERROR: ["error"],
-  all: LEVELS,
+  [ALL]: LEVELS,
 };
 
 async function showForm(visit: Visit): Promise<Reply> {
   return pageReply(visit, {
     template: "messages_debug.html",
-    title: "Debug messages",
+    title: tOf(visit)("messages.title"),
+    context: { is_translated: true },
     content: formMarkup(visit),
   });
 }
@@ -60,20 +64,26 @@ async function addMessage({ rowhouse, request }: Visit): Promise<Reply> {
   return reply.redirect(rowhouse.urls.instance());
 }
 
-const formMarkup = (visit: Visit): Html => html`
-  <h1>Debug messages</h1>
-  <p class="lead">A message is shown once, on the next page.</p>
-  <form class="panel narrow" action="${visit.rowhouse.urls.path(PATH)}" method="post">
-    ${csrfField(visit)}
-    <p class="field">
-      <label for="message">Message</label> <input id="message" type="text" name="message" dir="auto" />
-    </p>
-    <p class="field">
-      <label for="message-type">Type</label>
-      <select id="message-type" name="message_type">
-        ${Object.keys(TYPES).map((type) => html`<option>${type}</option>`)}
-      </select>
-    </p>
-    <p class="buttons"><button type="submit">Add message</button></p>
-  </form>
-`;
+function formMarkup(visit: Visit): Html {
+  const t = tOf(visit);
+  return html`
+    <h1>${t("messages.title")}</h1>
+    <p class="lead">${t("messages.about")}</p>
+    <form class="panel narrow" action="${visit.rowhouse.urls.path(PATH)}" method="post">
+      ${csrfField(visit)}
+      <p class="field">
+        <label for="message">${t("messages.message")}</label>
+        <input id="message" type="text" name="message" dir="auto" />
+      </p>
+      <p class="field">
+        <label for="message-type">${t("messages.type")}</label>
+        <select id="message-type" name="message_type">
+          ${Object.keys(TYPES).map(
+            (type) => html`<option value="${type}">${type === ALL ? t("messages.all") : type}</option>`,
+          )}
+        </select>
+      </p>
+      <p class="buttons"><button type="submit">${t("messages.add")}</button></p>
+    </form>
+  `;
+}

@@ -1,6 +1,7 @@
 import { withQuery, type Database, type RowSet, type Rowhouse, type Schema } from "rowhouse/plugin-api";
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
 import { addressText } from "rowhouse/plugin-api/engine";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { CellStyle } from "./cells.js";
 import { numberFormats } from "./number-format.js";
@@ -9,6 +10,8 @@ import { customSymbols } from "./units.js";
 interface Styling {
   readonly rowhouse: Rowhouse;
   readonly database: Database;
+  /** When the request was received. */
+  readonly sinceMs: number;
   readonly columns: readonly ColumnFacts[];
   readonly rows: RowSet;
   /** The metadata of the table. */
@@ -16,14 +19,16 @@ interface Styling {
   /** Maximum characters of a text; 0 for no limit. */
   readonly truncate: number;
   readonly fold: boolean;
+  readonly reader: Translator;
   readonly wholeHref: CellStyle["wholeHref"];
   readonly blobHref: (column: string, bytes: Uint8Array, rowIndex: number) => string | null;
 }
 
 /** How the cells of a table's columns are shown. */
 export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
-  const { rowhouse, columns, truncate, fold, wholeHref, blobHref } = styling;
-  const schema = await styling.database.schema();
+  const { rowhouse, columns, truncate, fold, reader, wholeHref, blobHref } = styling;
+  const hasKeys = columns.some(({ foreignKey }) => foreignKey !== null);
+  const schema = hasKeys ? await styling.database.schema(styling.sinceMs) : null;
   const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const customUnits = customSymbols(document["custom_units"]);
   const numbers = numberFormats(columns, styling.rows, styling.metadata);
@@ -31,6 +36,7 @@ export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
     numbers: numbers[place] ?? null,
     truncate,
     fold,
+    reader,
     wholeHref,
     unit: column.unit,
     customUnits,
@@ -40,8 +46,12 @@ export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
 }
 
 /** The page of the referenced row if the key references a primary key, otherwise the rows with this value. */
-function keyLink({ rowhouse, database }: Styling, schema: Schema, column: ColumnFacts): CellStyle["linkTo"] {
-  if (column.foreignKey === null) return null;
+function keyLink(
+  { rowhouse, database }: Styling,
+  schema: Schema | null,
+  column: ColumnFacts,
+): CellStyle["linkTo"] {
+  if (column.foreignKey === null || schema === null) return null;
   const { otherTable, otherColumn } = column.foreignKey;
   const other = schema.tables.get(otherTable);
   if (other === undefined) return null;
@@ -67,14 +77,23 @@ const exactly = (column: string): string =>
 export const queryStyle = (
   column: string,
   truncate: number,
-  blobHref: (column: string, bytes: Uint8Array) => string | null,
+  {
+    numbers,
+    blobHref,
+    reader,
+  }: {
+    readonly numbers: CellStyle["numbers"];
+    readonly blobHref: (column: string, bytes: Uint8Array) => string | null;
+    readonly reader: Translator;
+  },
 ): CellStyle => ({
   truncate,
+  reader,
   fold: truncate > 0,
   wholeHref: () => null,
   unit: null,
   customUnits: new Map(),
-  numbers: null,
+  numbers,
   linkTo: null,
   blobHref: (bytes) => blobHref(column, bytes),
 });

@@ -1,8 +1,8 @@
 import { Html, type SqlValue } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
-import { escapeHtml } from "rowhouse/plugin-api/html";
-import { humanSize, formattedNumber } from "./formatted-numbers.js";
+import { escapeHtml, type Translator } from "rowhouse/plugin-api/html";
+import { humanSize } from "./formatted-numbers.js";
 import { shownNumber, type NumberFormat } from "./number-format.js";
 import { unitSymbol } from "./units.js";
 
@@ -12,6 +12,8 @@ export interface CellStyle {
   readonly truncate: number;
   /** Fold long texts, so that one cell does not hide other rows. */
   readonly fold: boolean;
+  /** For the texts about values that are not shown. */
+  readonly reader: Translator;
   /** The address of the complete value of a truncated text; null if there is none. */
   readonly wholeHref: (rowIndex: number) => string | null;
   /** Unit from the metadata; null for plain numbers. */
@@ -29,9 +31,10 @@ const BLANK = "&nbsp;";
 
 /** The markup inside one table cell. */
 export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): string {
+  if (typeof cell === "number") return numberMarkup(cell, style);
   if (cell === null || cell === "") return BLANK;
   if (typeof cell === "string") return textMarkup(cell, style, rowIndex);
-  if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex));
+  if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex), style.reader);
   if (cell instanceof Labelled) return labelledMarkup(cell, style);
   return numberMarkup(cell, style);
 }
@@ -42,7 +45,7 @@ function numberMarkup(
   { unit, customUnits, numbers }: CellStyle,
 ): string {
   const stored = String(number);
-  const shown = numbers === null ? stored : shownNumber(number, numbers);
+  const shown = numbers === null ? stored : shownNumber(number, numbers, stored);
   const full = unit === null ? shown : `${shown} ${escapeHtml(unitSymbol(unit, customUnits))}`;
   return shown === stored ? full : `<span title="${stored}">${full}</span>`;
 }
@@ -56,6 +59,7 @@ export type CellKind = "int" | "float" | "str" | "bytes" | "none";
 
 /** The kind of a cell. */
 export function cellKind(cell: Cell): CellKind {
+  if (typeof cell === "number") return "int";
   if (cell === null) return "none";
   if (typeof cell === "string") return "str";
   if (cell instanceof Real) return "float";
@@ -69,7 +73,20 @@ const LONG = 600;
 const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
-function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowIndex: number): string {
+/** Characters of texts that need more than `escapeHtml`, or this function: markup, addresses, JSON, right-to-left letters. */
+const SPECIAL = /[&<>"'[{\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|:\/\//;
+
+/**
+ * The length up to which a text without special characters is its own markup; see `isOwnMarkup`.
+ */
+export const ownMarkupLength = ({ truncate, fold }: CellStyle): number =>
+  Math.min(truncate === 0 ? Infinity : truncate, fold ? LONG : Infinity);
+
+/** True for a text, not longer than `ownMarkupLength`, that is the same as its markup, and read from left to right. */
+export const isOwnMarkup = (text: string): boolean => text !== "" && !SPECIAL.test(text);
+
+function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
+  const { truncate, fold, wholeHref } = style;
   if (text.includes("://") && text.startsWith("http", text.search(/\S/))) {
     const address = text.trim();
     if (address.length <= LONGEST_ADDRESS && WEB_ADDRESS.test(address)) {
@@ -82,7 +99,8 @@ function textMarkup(text: string, { truncate, fold, wholeHref }: CellStyle, rowI
   }
   const short = shortText(text, truncate);
   const href = short === text ? null : wholeHref(rowIndex);
-  const shown = href === null ? escapeHtml(short) : escapeHtml(short.slice(0, -1)) + wholeLink(href);
+  const shown =
+    href === null ? escapeHtml(short) : escapeHtml(short.slice(0, -1)) + wholeLink(href, style.reader);
   // Shown in a few lines until it is clicked or focused, so that one long text does not hide other rows.
   return fold && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
 }
@@ -103,8 +121,8 @@ function jsonLayout(text: string): string | null {
   }
 }
 
-const wholeLink = (href: string): string =>
-  `<a class="whole-value" href="${escapeHtml(href)}" aria-label="Show the whole value">…</a>`;
+const wholeLink = (href: string, { t }: Translator): string =>
+  `<a class="whole-value" href="${escapeHtml(href)}" aria-label="${escapeHtml(t("rows.whole_value"))}">…</a>`;
 
 /** The first `limit` characters and `…`; the complete text if it fits or the limit is 0. */
 export function shortText(text: string, limit: number): string {
@@ -133,10 +151,10 @@ function firstCharacters(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-function blobMarkup(bytes: Uint8Array, href: string | null): string {
-  const text = `&lt;Binary:&nbsp;${formattedNumber(bytes.length)}&nbsp;byte${bytes.length === 1 ? "" : "s"}&gt;`;
+function blobMarkup(bytes: Uint8Array, href: string | null, reader: Translator): string {
+  const text = escapeHtml(reader.t("rows.binary", { count: bytes.length })).replaceAll(" ", "&nbsp;");
   if (href === null) return text;
-  const title = bytes.length >= 1024 ? ` title="${humanSize(bytes.length)}"` : "";
+  const title = bytes.length >= 1024 ? ` title="${humanSize(bytes.length, reader)}"` : "";
   return `<a class="blob-download" href="${escapeHtml(href)}"${title}>${text}</a>`;
 }
 

@@ -26,13 +26,14 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   const facts = contextOf<"database">(page);
   const name = document.database;
   const scope = { request, actor, database: name };
-  const { t } = textsFor({ rowhouse, request }, english);
+  const reader = textsFor({ rowhouse, request }, english);
+  const { t } = reader;
   const tables = shownTables(rowhouse, t, document, facts.showHidden);
   return {
     templates: [`database-${cssClass(name)}.html`, "database.html"],
     context: {
       heading: text(facts.metadata["title"]) ?? name,
-      description: describe(facts.metadata),
+      description: describe(facts.metadata, t),
       tables,
       hidden: hiddenTables(visit, t, document, facts.showHidden),
       views: document.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
@@ -44,7 +45,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       sql_action: rowhouse.urls.database(name),
       schema_json: schemaJson(document.table_columns),
       sql_language: rowhouse.database(name).dialect.language ?? null,
-      download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes) },
+      download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes, reader) },
       actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),
       is_translated: true,
@@ -55,6 +56,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   };
 }
 
+/** Addresses and texts are made when the template of a table reads them, in slices: thousands would block the loop. */
 const shownTables = (
   rowhouse: Rowhouse,
   t: Translator["t"],
@@ -65,8 +67,12 @@ const shownTables = (
     .filter((table) => showsHidden || !table.hidden)
     .map((table) => ({
       ...table,
-      href: rowhouse.urls.table(database, table.name),
-      rows: rowsText(table, t),
+      get href() {
+        return rowhouse.urls.table(database, table.name);
+      },
+      get rows() {
+        return rowsText(table, t);
+      },
     }));
 
 function rowsText({ count, count_estimated: isEstimate }: ListedTable, t: Translator["t"]): string {

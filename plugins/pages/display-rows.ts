@@ -1,7 +1,7 @@
 import { raw, type Html, type Request } from "rowhouse/plugin-api";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { plainValue } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, type Cell } from "rowhouse/plugin-api/http";
-import { formattedNumber } from "./formatted-numbers.js";
 import { shownCell } from "./row-table.js";
 import type { Extent, MarkupPieces, RowTable } from "./row-table.js";
 
@@ -24,12 +24,12 @@ export interface RowLayout {
 /**
  * The context of a page with rows: the complete table, and its parts for templates with a layout of their own.
  *
- * @param isCustom true if a custom template lays out the rows: the table is made only if the template uses it
+ * @param options.isCustom true if a custom template lays out the rows: the table is made only if the template uses it
  */
 export async function rowTableContext(
   { table, pieces }: RowLayout,
   request: Request,
-  isCustom: boolean,
+  { isCustom, t }: { readonly isCustom: boolean; readonly t: Translator["t"] },
 ): Promise<Readonly<Record<string, unknown>>> {
   const shown = { rows: 0, columns: 0 };
   const isEmpty = (table.rows.cells ?? []).length === 0;
@@ -39,7 +39,7 @@ export async function rowTableContext(
   return {
     has_rows: !isEmpty,
     row_table: (): Html => made ?? raw([...pieces(table, { rows: 0, columns: 0 })].join("")),
-    rows_note: rowsNote(table, made === null ? limited : shown),
+    rows_note: rowsNote(table, made === null ? limited : shown, t),
     display_columns: table.columns.map(({ heading }) => heading),
     display_rows: { [Symbol.iterator]: () => displayRows(table) },
   };
@@ -71,14 +71,21 @@ export interface RowsNote {
 }
 
 /** Null if everything is shown. */
-export function rowsNote({ found, valuesCut, shortened }: RowTable, shown: Extent): RowsNote | null {
-  const parts = (["columns", "rows"] as const)
-    .filter((what) => shown[what] < found[what])
-    .map((what) => `${formattedNumber(shown[what])} of ${formattedNumber(found[what])} ${what}`);
+export function rowsNote(
+  { found, valuesCut, shortened }: RowTable,
+  shown: Extent,
+  t: Translator["t"],
+): RowsNote | null {
+  const parts = [
+    ...(shown.columns < found.columns
+      ? [t("rows.some_columns", { shown: shown.columns, count: found.columns })]
+      : []),
+    ...(shown.rows < found.rows ? [t("rows.some_rows", { shown: shown.rows, count: found.rows })] : []),
+  ];
   const sentences = [
-    ...(parts.length > 0 ? [`Showing ${parts.join(" and ")}.`] : []),
+    ...(parts.length > 0 ? [t("rows.showing", { parts: parts.join(t("rows.and")) })] : []),
     ...(shortened === null ? [] : [shortened]),
-    ...(valuesCut ? ["Long values are cut."] : []),
+    ...(valuesCut ? [t("rows.values_cut")] : []),
   ];
   if (sentences.length === 0) return null;
   return { text: sentences.join(" "), rows: shown.rows < found.rows ? shown.rows : null };

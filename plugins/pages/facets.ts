@@ -1,8 +1,10 @@
-import { cssClass } from "rowhouse/plugin-api/html";
-import { QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
-import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
-import { formattedNumber } from "./formatted-numbers.js";
+import { cssClass, type Translator } from "rowhouse/plugin-api/html";
+import { contextOf, QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
+import { Real } from "rowhouse/plugin-api/engine";
+import type { Page, SqlValue, Visit } from "rowhouse/plugin-api";
+import type { ColumnFacts, MetadataBlock } from "rowhouse/plugin-api/contracts";
 import { ownPath } from "./links.js";
+import { numberFormats, shownNumber } from "./number-format.js";
 
 /** A facet of the published document. */
 interface FacetResult {
@@ -29,7 +31,9 @@ interface SuggestedFacet {
 }
 
 /** The boxes of facets, the one with most values first, and the suggested facets. */
-export async function facetContext(rowhouse: Rowhouse, { data, context }: Page, { request }: Visit) {
+export async function facetContext(page: Page, { rowhouse, request }: Visit, reader: Translator) {
+  const { data, context } = page;
+  const { columns, metadata } = contextOf<"table">(page);
   const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
   const anchors = anchorsOf(results);
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
@@ -38,7 +42,7 @@ export async function facetContext(rowhouse: Rowhouse, { data, context }: Page, 
   const facets: ReturnType<typeof facetBox>[] = [];
   for (const facet of [...anchors.keys()].toSorted(fullestFirst)) {
     const box = {
-      ...facetBox(facet, request.origin),
+      ...facetBox(facet, request.origin, { reader, numberText: numberTexts(facet, columns, metadata) }),
       anchor: anchors.get(facet),
       all_values_url: facet.truncated ? links.with(["_facet_size", "max"]) : null,
     };
@@ -50,7 +54,7 @@ export async function facetContext(rowhouse: Rowhouse, { data, context }: Page, 
     facet_links_omitted: context?.["facetLinksOmitted"] === true,
     suggested: suggested.map((facet) => ({
       name: facet.name,
-      kind: facet.type === undefined || facet.type === "column" ? null : facet.type,
+      kind: kindOf(facet, reader),
       href:
         facet.toggle_url === null
           ? null
@@ -89,19 +93,54 @@ const fullestFirst = (left: FacetResult, right: FacetResult): number =>
 const onSite = <Url extends string | null>(url: Url, origin: string): Url | string =>
   url?.startsWith(`${origin}/`) === true ? url.slice(origin.length) : url;
 
-function facetBox(facet: FacetResult, origin: string) {
+/** Numbers as the cells of their column show them; null for other labels. */
+function numberTexts(
+  { name, results }: FacetResult,
+  columns: readonly ColumnFacts[],
+  metadata: MetadataBlock,
+): NumberText {
+  const column = columns.find((one) => one.name === name) ?? { name };
+  const cells = results.map(({ label }) => [label as SqlValue]);
+  const [format] = numberFormats([column], { cells }, metadata);
+  return (label) =>
+    format !== undefined && (typeof label === "number" || typeof label === "bigint" || label instanceof Real)
+      ? shownNumber(label, format)
+      : null;
+}
+
+/** Null for the values of a column as they are. Facets of plugins may have no text in the catalogue. */
+function kindOf({ type = "column" }: SuggestedFacet | FacetResult, { t }: Translator): string | null {
+  if (type === "column") return null;
+  const key = `facet.${type}`;
+  const text = t(key);
+  return text === key ? type : text;
+}
+
+type NumberText = (label: unknown) => string | null;
+
+/** How the texts of a facet are written. */
+interface FacetTexts {
+  readonly reader: Translator;
+  readonly numberText: NumberText;
+}
+
+function facetBox(facet: FacetResult, origin: string, texts: FacetTexts) {
   const most = Math.max(1, ...facet.results.map(({ count }) => count));
   return {
     ...facet,
     toggle_url: onSite(facet.toggle_url, origin),
-    kind: facet.type === "column" ? null : facet.type,
-    size: `${facet.truncated ? ">" : ""}${formattedNumber(facet.results.length)}`,
-    values: facet.results.map((result) => facetValue(result, most, origin)),
+    kind: kindOf(facet, texts.reader),
+    size: `${facet.truncated ? ">" : ""}${texts.reader.number(facet.results.length)}`,
+    values: facet.results.map((result) => facetValue(result, most, { origin, ...texts })),
   };
 }
 
-function facetValue(result: FacetValue, most: number, origin: string) {
-  const text = shownLabel(result.label);
+function facetValue(
+  result: FacetValue,
+  most: number,
+  { origin, numberText, reader }: FacetTexts & { readonly origin: string },
+) {
+  const text = numberText(result.label) ?? shownLabel(result.label);
   // The filter form cannot contain a BLOB.
   const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
@@ -110,7 +149,7 @@ function facetValue(result: FacetValue, most: number, origin: string) {
     text,
     /** The value to filter by if it differs from the text; null otherwise. */
     other_value: value === text ? null : value,
-    count: formattedNumber(result.count),
+    count: reader.number(result.count),
     /** The length of its bar: percent of the most frequent value. */
     share: Math.round((100 * result.count) / most),
   };

@@ -1,3 +1,4 @@
+import type { Translator } from "rowhouse/plugin-api/html";
 import { escapedBytes, type Pair } from "rowhouse/plugin-api/http";
 import type { Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
@@ -47,8 +48,18 @@ export function formPair([name, value]: Pair): Pair {
   return filter.op === op ? [name, value] : [`${column}__${filter.op}`, filter.value];
 }
 
+/** Operators of plugins may have no text in the catalogue. */
+export function operatorLabel(
+  { name, label }: TableContext["operators"][number],
+  t: Translator["t"],
+): string {
+  const key = `operator.${name}`;
+  const text = t(key);
+  return text === key ? label : text;
+}
+
 /** The context of the filter form of a table page. */
-export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext) {
+export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext, t: Translator["t"]) {
   const columns = facts.filterColumns;
   const names = new Set(columns);
   const withMenu = Math.floor(MOST_MENU_ENTRIES / Math.max(1, columns.length));
@@ -62,6 +73,7 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
     form_action: path,
     allow_facet: rowhouse.settings.get("allow_facet")?.value === true,
     allow_groups: rowhouse.routes.some(({ name }) => name === "groups"),
+    operators: facts.operators.map((operator) => ({ ...operator, label: operatorLabel(operator, t) })),
     filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,

@@ -1,21 +1,16 @@
-/** A whole number with separators: `1,234,567`. */
-export const formattedNumber = (count: number | bigint): string =>
-  // Much faster than `Intl`; a page may show hundreds of numbers.
-  String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
-
-/** `1 row`, `2,000 rows` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${formattedNumber(count)} ${count === 1 ? one : many}`;
+import type { Translator } from "rowhouse/plugin-api/html";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
 /** `512 bytes`, `1.5 KB`: steps of 1024, one decimal from KB up. */
-export function humanSize(bytes: number): string {
+export function humanSize(bytes: number, { language, t }: Translator): string {
   let size = bytes;
   let unit = 0;
   while (size >= 1024 && unit < UNITS.length - 1) {
     size /= 1024;
     unit += 1;
   }
-  return unit === 0 ? `${size} bytes` : `${size.toFixed(1)} ${UNITS[unit]}`;
+  if (unit === 0) return t("size.bytes", { count: String(size) });
+  const decimals = { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false };
+  return `${size.toLocaleString(language, decimals)} ${UNITS[unit]}`;
 }

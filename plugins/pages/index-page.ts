@@ -18,7 +18,7 @@ export async function indexPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
     templates: ["index.html"],
     context: {
       databases: facts.databases.map((database) => shownDatabase(rowhouse, t, database)),
-      description: describe(facts.metadata),
+      description: describe(facts.metadata, t),
       actions: await rowhouse.hooks.homepage_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_homepage.promise([], rowhouse, scope),
       body_class: "index",

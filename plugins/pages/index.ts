@@ -1,13 +1,16 @@
-import { definePlugin, type Actor, type Link, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, type Actor, type Link, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { customPage } from "./custom-pages.js";
 import { pageScriptRoute } from "./assets.js";
 import { languageRoutes } from "./language/choose-page.js";
 import { Languages } from "./language/languages.js";
+import { scriptTextsRoute } from "./language/script-texts.js";
 import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
 import { withSecurityHeaders } from "./security-headers.js";
 import { Site } from "./site.js";
+import { english } from "./language/english.js";
+import { textsFor } from "rowhouse/plugin-api/html";
 
 /** HTML pages: the renderer `html`, and the frame for pages of other plugins. */
 export default definePlugin({
@@ -19,7 +22,7 @@ export default definePlugin({
   static: new URL("static/", import.meta.url),
   settings: bundledSettings.pages,
   hooks: bundledHooks.pages,
-  menu_links: (rowhouse, { actor }) => defaultMenu(rowhouse, actor),
+  menu_links: (rowhouse, asking) => defaultMenu(rowhouse, asking),
   finish_reply: withSecurityHeaders,
   setup(rowhouse) {
     const languages = new Languages(rowhouse);
@@ -29,7 +32,12 @@ export default definePlugin({
     return {
       startup: () => languages.collect(),
       register_output_renderer: () => htmlRenderer(site, rowhouse),
-      register_routes: () => [pageScriptRoute, patternsRoute(site), ...languageRoutes(languages)],
+      register_routes: () => [
+        pageScriptRoute,
+        patternsRoute(site),
+        ...languageRoutes(languages),
+        scriptTextsRoute((language) => languages.scriptOf(language)),
+      ],
       handle_exception: {
         // Runs before the error page, which replies to all errors.
         order: "early",
@@ -40,21 +48,25 @@ export default definePlugin({
 });
 
 const LINKS = [
-  ["Databases", "/-/databases"],
-  ["Installed plugins", "/-/plugins"],
-  ["Version info", "/-/versions"],
-  ["Metadata", "/-/metadata"],
-  ["Settings", "/-/settings"],
-  ["Debug permissions", "/-/permissions"],
-  ["Debug messages", "/-/messages"],
-  ["Debug allow rules", "/-/allow-debug"],
-  ["Debug threads", "/-/threads"],
-  ["Debug actor", "/-/actor"],
-  ["Pattern portfolio", "/-/patterns"],
+  ["menu.databases", "/-/databases"],
+  ["menu.plugins", "/-/plugins"],
+  ["menu.versions", "/-/versions"],
+  ["menu.metadata", "/-/metadata"],
+  ["menu.settings", "/-/settings"],
+  ["menu.permissions", "/-/permissions"],
+  ["menu.messages", "/-/messages"],
+  ["menu.allow", "/-/allow-debug"],
+  ["menu.threads", "/-/threads"],
+  ["menu.actor", "/-/actor"],
+  ["menu.patterns", "/-/patterns"],
 ] as const;
 
 /** The pages about the instance, for actors with `debug-menu`. */
-export async function defaultMenu(rowhouse: Rowhouse, actor: Actor | null): Promise<Link[]> {
+export async function defaultMenu(
+  rowhouse: Rowhouse,
+  { request, actor }: { readonly request: Request; readonly actor: Actor | null },
+): Promise<Link[]> {
   if (!(await rowhouse.permissions.allowed(actor, "debug-menu"))) return [];
-  return LINKS.map(([label, path]) => ({ label, href: rowhouse.urls.path(path) }));
+  const { t } = textsFor({ rowhouse, request }, english);
+  return LINKS.map(([label, path]) => ({ label: t(label), href: rowhouse.urls.path(path) }));
 }

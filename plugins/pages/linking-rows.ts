@@ -1,6 +1,7 @@
 import { withQuery, type Actor, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
-import { rowPath } from "rowhouse/plugin-api/http";
+import type { Translator } from "rowhouse/plugin-api/html";
+import { rowPath, textOfBody } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import { shortText } from "./cells.js";
 
@@ -13,6 +14,9 @@ export interface LinkingRows {
 interface From {
   readonly database: Database;
   readonly actor: Actor | null;
+  /** When the request was received. */
+  readonly sinceMs: number;
+  readonly t: Translator["t"];
 }
 
 /** Tables whose rows are shown; of others, the page has the number and the link. */
@@ -51,17 +55,17 @@ const ARGUMENTS = [
 /** By the JSON page of the table, which has the same permissions and row rules as the link. */
 async function firstRows(
   rowhouse: Rowhouse,
-  { database, actor }: From,
+  { database, actor, sinceMs, t }: From,
   other: LinkingTable,
 ): Promise<LinkingRows | null> {
   const [, added = ""] = withQuery("", ARGUMENTS).split("?");
   const reply = await rowhouse.fetch(`${other.link}&${added}`, { actor });
   if (reply.status !== 200) return null;
-  const document = parseExactJson(String(reply.body)) as {
+  const document = parseExactJson(await textOfBody(reply.body)) as {
     readonly columns: readonly string[];
     readonly rows: readonly Readonly<Record<string, unknown>>[];
   };
-  const { primaryKeys = [] } = (await database.schema()).tables.get(other.other_table) ?? {};
+  const { primaryKeys = [] } = (await database.schema(sinceMs)).tables.get(other.other_table) ?? {};
   const keys = primaryKeys.length > 0 ? primaryKeys : ["rowid"];
   // All rows have the same value in the column that references.
   const columns = document.columns.filter((name) => name !== other.other_column).slice(0, MOST_COLUMNS);
@@ -75,7 +79,7 @@ async function firstRows(
     columns,
     rows: document.rows.map((row) => ({
       href: hrefOf(row),
-      cells: columns.map((name) => textOf(row[name])).map((text) => text && shortText(text, LONGEST)),
+      cells: columns.map((name) => textOf(row[name], t)).map((text) => text && shortText(text, LONGEST)),
     })),
   };
 }
@@ -85,9 +89,9 @@ const plain = (cell: unknown): unknown =>
   typeof cell === "object" && cell !== null && "value" in cell ? cell.value : cell;
 
 /** Null for a cell without a value. */
-function textOf(cell: unknown): string | null {
+function textOf(cell: unknown, t: Translator["t"]): string | null {
   if (cell === null || cell === undefined) return null;
   if (typeof cell !== "object") return String(cell);
   if ("label" in cell) return String(cell.label ?? plain(cell) ?? "");
-  return "$base64" in cell ? "(binary)" : JSON.stringify(cell);
+  return "$base64" in cell ? t("row.binary") : JSON.stringify(cell);
 }

@@ -1,4 +1,5 @@
 import { Html, raw, type MetadataBlock } from "rowhouse/plugin-api";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { isSafeLink } from "./links.js";
 
 export interface Credit {
@@ -16,14 +17,14 @@ export interface Description {
 }
 
 const CREDITS = [
-  ["license", "Data license"],
-  ["source", "Data source"],
-  ["about", "About"],
+  ["license", "credits.license"],
+  ["source", "credits.source"],
+  ["about", "credits.about"],
 ] as const;
 
 /** Description and credits from a metadata block that contains inherited values. */
-export function describe(block: MetadataBlock): Description {
-  const credits = CREDITS.flatMap(([kind, heading]) => creditOf(block, kind, heading) ?? []);
+export function describe(block: MetadataBlock, t: Translator["t"]): Description {
+  const credits = CREDITS.flatMap(([kind, heading]) => creditOf(block, kind, t(heading)) ?? []);
   return { description: descriptionOf(block), credits };
 }
 

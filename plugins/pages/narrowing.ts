@@ -1,7 +1,8 @@
-import { withQuery, type MenuItem, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { withQuery, type MenuItem, type Page, type Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { Labelled, QueryLinks, queryPairs, without } from "rowhouse/plugin-api/http";
-import { counted, formattedNumber } from "./formatted-numbers.js";
+import { operatorLabel } from "./filter-form.js";
 import { changed, ownPath } from "./links.js";
 
 /** A filter or search of the page, with the link that removes it; null if the links would be too long. */
@@ -13,8 +14,12 @@ export interface Chip {
 const LONGEST_TEXT = 60;
 
 /** The filters and searches of a page as a list. */
-export function chipsOf(rowhouse: Rowhouse, page: Page, visit: Visit, facts: TableContext): readonly Chip[] {
-  const { request } = visit;
+export function chipsOf(
+  page: Page,
+  { rowhouse, request }: Visit,
+  facts: TableContext,
+  t: Translator["t"],
+): readonly Chip[] {
   const links = new QueryLinks(ownPath(rowhouse, request), without(queryPairs(request), "_next"));
   const sent = queryPairs(request);
   const filters = facts.filters.map(({ column, op, value }): Chip => {
@@ -23,13 +28,16 @@ export function chipsOf(rowhouse: Rowhouse, page: Page, visit: Visit, facts: Tab
     const pair = sent.find((one) => names.includes(one[0]) && one[1] === value);
     const shown = operator?.takesValue === false ? "" : ` ${labelIn(page, column, value) ?? value}`;
     return {
-      text: shortened(`${column} ${operator?.label ?? op}${shown}`),
+      text: shortened(`${column} ${operator === undefined ? op : operatorLabel(operator, t)}${shown}`),
       remove_url: pair === undefined ? null : links.without([pair]),
     };
   });
   const searches = sent
     .filter(([name, value]) => name.startsWith("_search") && name !== "_searchmode" && value !== "")
-    .map((pair): Chip => ({ text: shortened(`search: ${pair[1]}`), remove_url: links.without([pair]) }));
+    .map((pair): Chip => ({
+      text: shortened(t("table.search_for", { text: pair[1] })),
+      remove_url: links.without([pair]),
+    }));
   const wheres = (facts.extraWheres ?? []).map(({ text, removeUrl }): Chip => ({
     text: shortened(text),
     remove_url: removeUrl,
@@ -55,15 +63,32 @@ function labelIn({ rows }: Page, column: string, value: string): string | null {
 export function positionText(
   { count, countIsEstimate, firstRow, nextUrl }: TableContext,
   shown: number,
+  { t }: Translator,
 ): string {
   const isAll = firstRow === 1 && nextUrl === null;
-  if (isAll) return counted(countIsEstimate ? shown : (count ?? shown), "row");
+  if (isAll) return t("home.rows", { count: countIsEstimate ? shown : (count ?? shown) });
   const range =
     firstRow === null
-      ? counted(shown, "row")
-      : `${formattedNumber(firstRow)} to ${formattedNumber(firstRow + shown - 1)}`;
+      ? t("home.rows", { count: shown })
+      : t("table.from_to", { first: firstRow, last: firstRow + shown - 1 });
   if (count === null) return range;
-  return `${range} of ${countIsEstimate ? "about " : ""}${formattedNumber(count)}`;
+  return countIsEstimate ? t("table.of_about", { range, count }) : t("table.of", { range, count });
+}
+
+/** Filters and order in the language of the reader. English is the published `human_description_en`. */
+export function descriptionOf(
+  { humanDescription, order }: TableContext,
+  chips: readonly Chip[],
+  { language, t }: Translator,
+): string {
+  if (language === "en" || humanDescription === "") return humanDescription;
+  const columns = order.map(({ column, descending }) =>
+    descending ? t("table.column_descending", { column }) : column,
+  );
+  return [
+    ...(chips.length > 0 ? [t("table.where", { filters: chips.map(({ text }) => text).join(", ") })] : []),
+    ...(columns.length > 0 ? [t("table.sorted_by", { columns: columns.join(", ") })] : []),
+  ].join(", ");
 }
 
 interface Offer {
@@ -74,20 +99,20 @@ interface Offer {
 
 /** The ways on from a page without rows: fewer filters, or the actions that add rows. */
 export function emptyOffers(
-  rowhouse: Rowhouse,
-  { request }: Visit,
+  { rowhouse, request }: Visit,
   { isNarrowed, actions }: { readonly isNarrowed: boolean; readonly actions: readonly MenuItem[] },
+  t: Translator["t"],
 ): readonly Offer[] {
   if (isNarrowed) {
     const searched = request.query.get("_search") ?? "";
     const hasMore = [...request.query.keys()].some((name) => !name.startsWith("_"));
     return [
-      { href: ownPath(rowhouse, request), label: "Show all rows", main: true },
+      { href: ownPath(rowhouse, request), label: t("table.show_all"), main: true },
       ...(searched !== "" && hasMore
         ? [
             {
               href: withQuery(ownPath(rowhouse, request), [["_search", searched]]),
-              label: `Search all rows for ${shortened(searched)}`,
+              label: t("table.search_all", { text: shortened(searched) }),
               main: false,
             },
           ]
@@ -95,7 +120,7 @@ export function emptyOffers(
     ];
   }
   if (request.query.has("_next")) {
-    return [{ href: changed(rowhouse, request, ["_next"]), label: "First page", main: true }];
+    return [{ href: changed(rowhouse, request, ["_next"]), label: t("table.first_page"), main: true }];
   }
   const adding = actions.flatMap((item) => ("href" in item && item.addsRows === true ? [item] : []));
   return adding.map(({ href, label }, index) => ({ href, label, main: index === 0 }));

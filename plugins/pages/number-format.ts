@@ -19,17 +19,21 @@ const MOST_FILLED_DECIMALS = 6;
 /** Numbers that name something, and are not counted or measured. */
 const NAMES_SOMETHING = /(?:^|_)(?:id|year|code|zip|postcode|plz|phone|tel|isbn|number|no|nr|rowid)$/i;
 
+/** What the format of a column depends on; a column of a query has no keys. */
+export type NumberedColumn = Pick<ColumnFacts, "name"> &
+  Partial<Pick<ColumnFacts, "isPrimaryKey" | "foreignKey">>;
+
 /**
  * The format of each column: that of `number_formats` in the metadata, otherwise the most decimals among the numbers of
  * the page. Keys and columns such as `year` or `zip` are not grouped.
  */
 export function numberFormats(
-  columns: readonly ColumnFacts[],
-  rows: RowSet,
+  columns: readonly NumberedColumn[],
+  rows: Pick<RowSet, "cells">,
   metadata: Readonly<Record<string, unknown>>,
 ): readonly NumberFormat[] {
   const given = isObject(metadata["number_formats"]) ? metadata["number_formats"] : {};
-  return columns.map(({ name, isPrimaryKey, foreignKey }, place) => {
+  return columns.map(({ name, isPrimaryKey = false, foreignKey = null }, place) => {
     const own = Object.hasOwn(given, name) && isObject(given[name]) ? given[name] : {};
     const { decimals, grouping } = own as { readonly decimals?: unknown; readonly grouping?: unknown };
     const isName = isPrimaryKey || foreignKey !== null || NAMES_SOMETHING.test(name);
@@ -42,14 +46,14 @@ export function numberFormats(
 }
 
 /** The most digits after the point; null if there are too many of them. */
-function decimalsIn({ cells }: RowSet, place: number): number | null {
+function decimalsIn({ cells }: Pick<RowSet, "cells">, place: number): number | null {
   let most = 0;
   for (const row of cells ?? []) {
     const cell = row[place];
     if (!(cell instanceof Real)) continue;
     const text = String(cell);
     const point = text.indexOf(".");
-    const digits = point === -1 || /e/i.test(text) ? 0 : text.length - point - 1;
+    const digits = point === -1 || text.includes("e") || text.includes("E") ? 0 : text.length - point - 1;
     if (digits > MOST_FILLED_DECIMALS) return null;
     if (digits > most) most = digits;
   }
@@ -58,9 +62,29 @@ function decimalsIn({ cells }: RowSet, place: number): number | null {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** A number as its column shows it. Numbers with an exponent, and infinities, are shown as they are. */
-export function shownNumber(number: number | bigint | Real, format: NumberFormat): string {
-  const raw = String(number);
+/**
+ * A number as its column shows it. Numbers with an exponent, and infinities, are shown as they are.
+ *
+ * @param stored the text of the number
+ */
+export function shownNumber(
+  number: number | bigint | Real,
+  format: NumberFormat,
+  stored = String(number),
+): string {
+  return shortNumber(stored, format) ?? formatted(number, format, stored);
+}
+
+/** Numbers of few digits, as most are: they may need zeros at the end, but no other change. Null for all others. */
+function shortNumber(stored: string, { decimals, isFixed }: NumberFormat): string | null {
+  const point = stored.indexOf(".");
+  if (point === -1) return stored.length < FEWEST_GROUPED_DIGITS && !isFixed ? stored : null;
+  if (point >= FEWEST_GROUPED_DIGITS || stored.includes("e")) return null;
+  const length = decimals === null ? stored.length : point + 1 + decimals;
+  return stored.length > length ? null : stored.padEnd(length, "0");
+}
+
+function formatted(number: number | bigint | Real, format: NumberFormat, raw: string): string {
   const { isFixed, decimals } = format;
   const stored = DECIMAL.exec(raw);
   if (stored === null) return raw;
@@ -75,5 +99,14 @@ export function shownNumber(number: number | bigint | Real, format: NumberFormat
   return `${sign}${format.isGrouped ? grouped(whole) : whole}${end}`;
 }
 
+/** Digits with a separator between each three of them: `1,234,567`. */
+function groupedDigits(digits: string): string {
+  let grouped = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3) {
+    grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
+  }
+  return grouped;
+}
+
 const grouped = (whole: string): string =>
-  whole.length < FEWEST_GROUPED_DIGITS ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  whole.length < FEWEST_GROUPED_DIGITS ? whole : groupedDigits(whole);

@@ -4,10 +4,14 @@ import { Labelled } from "rowhouse/plugin-api/http";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowTable } from "./row-table.js";
+import { translator } from "rowhouse/plugin-api/html";
+import { english } from "./language/english.js";
 import { bareHeading, rowTablePieces } from "./row-table.js";
 import type { Site } from "./site.js";
 
 const COLUMNS = ["id", "name", "maker", "price", "picture", "address", "remark"];
+
+const ENGLISH = translator([{ language: "en", texts: english }], "en");
 
 /** All kinds of cells. */
 const EXAMPLE: RowTable = {
@@ -30,7 +34,7 @@ const EXAMPLE: RowTable = {
   },
   columns: COLUMNS.map((column) => ({
     heading: bareHeading(column),
-    style: queryStyle(column, 2048, () => "#"),
+    style: queryStyle(column, 2048, { numbers: null, blobHref: () => "#", reader: ENGLISH }),
   })),
   link: null,
   given: null,
@@ -87,7 +91,10 @@ export const patternsRoute = (site: Site): Route => ({
         title: "Pattern portfolio",
         body_class: "patterns",
         color_names: COLOR_NAMES,
-        ...(await rowTableContext({ table: EXAMPLE, pieces: rowTablePieces }, request, false)),
+        ...(await rowTableContext({ table: EXAMPLE, pieces: rowTablePieces }, request, {
+          isCustom: false,
+          t: ENGLISH.t,
+        })),
         message_examples: [
           { level: "info", text: "Something was done" },
           { level: "warning", text: "Something needs attention" },

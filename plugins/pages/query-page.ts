@@ -1,10 +1,11 @@
-import { cssClass } from "rowhouse/plugin-api/html";
+import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
 import { contextOf, type TargetOf } from "rowhouse/plugin-api/http";
 import { createHash } from "node:crypto";
 import type { Actor, Html, Page, Request, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { QueryContext } from "rowhouse/plugin-api/contracts";
 import { queryStyle } from "./cell-styles.js";
-import { counted } from "./formatted-numbers.js";
+import { english } from "./language/english.js";
+import { numberFormats } from "./number-format.js";
 import { pluginCells } from "./plugin-cells.js";
 import { formatLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
@@ -20,6 +21,7 @@ import { NO_ROWS } from "./table-rows.js";
 export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { database } = visit.target as TargetOf<"database"> | TargetOf<"query">;
   const facts = contextOf<"query">(page);
+  const { t } = textsFor(visit, english);
   const { request, actor } = visit;
   const { queryName, sql } = facts;
   const params = Object.fromEntries(facts.parameters.map(({ name, value }) => [name, value]));
@@ -32,8 +34,9 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
         text(facts.metadata["title"]) ??
         (queryName === null ? database.name : `${database.name}: ${queryName}`),
       page_title: `${database.name}: ${queryName ?? sql}`,
-      description: describe(facts.metadata),
-      form_heading: formHeading(page, facts),
+      description: describe(facts.metadata, t),
+      is_translated: true,
+      form_heading: formHeading(page, facts, t),
       schema_json: schemaJson(facts.tableColumns),
       sql_language: database.dialect.language ?? null,
       row_template: ["_table.html"],
@@ -81,12 +84,14 @@ const candidates = (database: string, query: string | null): string[] => [
 ];
 
 /** `Custom SQL query returning more than 1,000 rows`; without the number if there are no results. */
-function formHeading(page: Page, { kind, error }: QueryContext): string {
-  const what = kind === "sql" ? "Custom SQL query" : "Query";
+function formHeading(page: Page, { kind, error }: QueryContext, t: Translator["t"]): string {
+  const what = kind === "sql" ? t("database.custom_sql") : t("query.query");
   const rows = page.rows?.cells ?? [];
   if (kind === "write" || error !== null) return what;
-  const more = page.data["truncated"] === true ? "more than " : "";
-  return `${what} returning ${more}${counted(rows.length, "row")}`;
+  const count = rows.length;
+  return page.data["truncated"] === true
+    ? t("query.returning_more", { what, count })
+    : t("query.returning", { what, count });
 }
 
 async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database: string): Promise<RowTable> {
@@ -97,16 +102,26 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
   const truncateSetting = rowhouse.setting("truncate_cells_html");
   const truncate = truncateSetting || valueLimit(columns.length, limits);
   const linkTo = formatLinks(rowhouse, visit.request);
+  const reader = textsFor(visit, english);
   const blobHref = (column: string, bytes: Uint8Array): string =>
     linkTo("blob", [
       ["_blob_column", column],
       ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
     ]);
+  const { metadata } = contextOf<"query">(page);
+  const numbers = numberFormats(
+    columns.map((name) => ({ name })),
+    rows,
+    metadata,
+  );
   return {
     rows,
-    columns: columns.map((column) => ({
+    columns: columns.map((column, place) => ({
       heading: bareHeading(column),
-      style: { ...queryStyle(column, truncate, blobHref), fold: truncateSetting > 0 },
+      style: {
+        ...queryStyle(column, truncate, { numbers: numbers[place] ?? null, blobHref, reader }),
+        fold: truncateSetting > 0,
+      },
     })),
     link: null,
     given: await pluginCells(rowhouse, visit, rows, {
@@ -121,7 +136,7 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
     valuesCut: false,
     shortened:
       page.data["truncated"] === true && isFull(found, limits)
-        ? `Only the first ${counted(found.cells?.length ?? 0, "row")}: rows of so many columns are large.`
+        ? reader.t("query.only_first", { count: found.cells?.length ?? 0 })
         : null,
   };
 }

@@ -113,7 +113,11 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
     export_json: json,
     ...model.context,
     ...(await listMarkup(site, model, request)),
-    ...(model.rows !== undefined && (await rowTableContext(model.rows, request, hasOwnLayout(site, model)))),
+    ...(model.rows !== undefined &&
+      (await rowTableContext(model.rows, request, {
+        isCustom: hasOwnLayout(site, model),
+        t: site.languageOf(model.context, request).t,
+      }))),
   };
   const rendered = await site.render(model.templates, context, {
     viewName: page.name,

@@ -1,10 +1,10 @@
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, RowContext } from "rowhouse/plugin-api/contracts";
 import { contextOf, Labelled, type Cell } from "rowhouse/plugin-api/http";
-import { cssClass } from "rowhouse/plugin-api/html";
+import { cssClass, textsFor } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
 import { shortText } from "./cells.js";
-import { counted } from "./formatted-numbers.js";
+import { english } from "./language/english.js";
 import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";
 import { describe } from "./metadata-block.js";
@@ -22,22 +22,25 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const table = facts.table.name;
   const { request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
+  const { t } = textsFor(visit, english);
   const label = labelOf(rowhouse, page, facts);
   const name = `${table}: ${facts.keyValues.join(", ")}`;
-  const first = await linkingRows(rowhouse, { database: facts.database, actor }, facts.foreignKeyTables);
+  const from = { database: facts.database, actor, sinceMs: request.receivedMs, t };
+  const first = await linkingRows(rowhouse, from, facts.foreignKeyTables);
   const scope = { request, actor, database, table, rowPath: facts.path, row: valuesOf(page.rows ?? NO_ROWS) };
   return {
     templates: [`row-${classes.join("-")}.html`, "row.html"],
     context: {
       heading: label ?? name,
+      is_translated: true,
       row_name: label === null ? null : name,
       page_title: [...(label === null ? [] : [label]), `${database}: ${table}`].join(" · "),
-      description: describe(facts.metadata),
+      description: describe(facts.metadata, t),
       linking: facts.foreignKeyTables.map((other, place) => ({
         ...other,
         first: first[place] ?? null,
         href: rowhouse.urls.path(other.link),
-        rows: counted(other.count, "row"),
+        rows: t("home.rows", { count: other.count }),
       })),
       actions: await rowhouse.hooks.row_actions.promise([], rowhouse, scope),
       top: await rowhouse.hooks.top_row.promise([], rowhouse, scope),
@@ -84,11 +87,13 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
   const styles = await tableStyles({
     rowhouse,
     database: facts.database,
+    sinceMs: visit.request.receivedMs,
     columns: known,
     rows,
     metadata: facts.metadata,
     truncate,
     fold: false,
+    reader: textsFor(visit, english),
     wholeHref: () => null,
     blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
   });

@@ -1,9 +1,9 @@
 import type { Html, RowSet } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
-import { plainValue } from "rowhouse/plugin-api/engine";
+import { Real, plainValue } from "rowhouse/plugin-api/engine";
 import { escapeHtml, cssClass } from "rowhouse/plugin-api/html";
 import type { CellStyle } from "./cells.js";
-import { cellKind, cellMarkup, pluginMarkup, type CellKind } from "./cells.js";
+import { cellKind, cellMarkup, isOwnMarkup, ownMarkupLength, pluginMarkup, type CellKind } from "./cells.js";
 import type { TableLimits } from "./table-limits.js";
 
 /** The data of a heading, and of its column menu. */
@@ -86,38 +86,69 @@ export const bareHeading = (name: string): Heading => ({
  * characters.
  */
 export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
-  const shown = table.columns
-    .map(({ heading }, place) => {
-      const numeric = holdsNumbers(table.rows, place);
-      return { heading: { ...heading, numeric }, place, openings: openingsOf(heading.name, numeric) };
-    })
-    .filter(({ place }) => place !== table.link?.replaces);
-  const headings = [...(table.link === null ? [] : [table.link]), ...shown].map(({ heading }) => heading);
-  const head = `<thead><tr>${headings.map(headingMarkup).join("")}</tr></thead>`;
-  const rowStart =
-    table.link === null ? "<tr>" : `<tr><td class="col-${cssClass(table.link.heading.name)} type-pk">`;
-  yield `<table class="rows-and-columns">\n${head}\n<tbody>\n`;
-  tally.columns = table.columns.length;
+  const { link, columns, rows, limits } = table;
+  const places = [...columns.keys()].filter((place) => place !== link?.replaces);
+  const writers = places.map((place, index) =>
+    cellWriter(table, place, index === 0 && link === null ? "" : "</td>"),
+  );
+  yield `<table class="rows-and-columns">\n${headMarkup(table, places)}\n<tbody>\n`;
+  tally.columns = columns.length;
+  const rowStart = link === null ? "<tr>" : `<tr><td class="col-${cssClass(link.heading.name)} type-pk">`;
+  const rowEnd = link === null && places.length === 0 ? "</tr>\n" : "</td></tr>\n";
   let characters = 0;
-  for (const [rowIndex, row] of (table.rows.cells ?? []).entries()) {
-    if (characters > table.limits.characters) break;
-    let line = table.link === null ? rowStart : rowStart + linkTo(table.link, rowIndex);
-    for (const { openings, place } of shown) {
-      const cell = row[place] ?? null;
-      line += `${openingFor(cell, openings)}${shownCell(table, rowIndex, place)}</td>`;
+  for (const [rowIndex, row] of (rows.cells ?? []).entries()) {
+    if (characters > limits.characters) break;
+    let line = link === null ? rowStart : rowStart + linkTo(link, rowIndex);
+    for (let index = 0; index < places.length; index += 1) {
+      line += writers[index]?.(row[places[index] ?? 0] ?? null, rowIndex) ?? "";
     }
-    yield `${line}</tr>\n`;
-    characters += line.length;
+    line += rowEnd;
+    yield line;
+    characters += line.length - "</tr>\n".length;
     tally.rows += 1;
   }
   yield "</tbody>\n</table>";
 }
 
-/** The start tags of the cells of a column: made once, because a page has thousands of cells. */
+function headMarkup(table: RowTable, places: readonly number[]): string {
+  const headings = places.map((place) => ({
+    ...(table.columns[place]?.heading ?? bareHeading("")),
+    numeric: holdsNumbers(table.rows, place),
+  }));
+  const all = table.link === null ? headings : [table.link.heading, ...headings];
+  return `<thead><tr>${all.map(headingMarkup).join("")}</tr></thead>`;
+}
+
+/** Writes the start tag and the inside of a cell, after the end tag of the cell before it. */
+type CellWriter = (cell: Cell, rowIndex: number) => string;
+
+/**
+ * The function for the cells of one column. What is the same for all of them is decided once, because a page has
+ * thousands of cells.
+ */
+function cellWriter(table: RowTable, place: number, before: string): CellWriter {
+  const column = table.columns[place];
+  const isNumeric = holdsNumbers(table.rows, place);
+  const openings = openingsOf(column?.heading.name ?? "", isNumeric, before);
+  if (column === undefined || table.given !== null) {
+    return (cell, rowIndex) => openingFor(cell, openings) + shownCell(table, rowIndex, place);
+  }
+  const { style } = column;
+  const longest = ownMarkupLength(style);
+  const textOpening = openings.str;
+  return (cell, rowIndex) => {
+    if (typeof cell === "string" && cell.length <= longest && isOwnMarkup(cell)) {
+      return textOpening + cell;
+    }
+    return openingFor(cell, openings) + cellMarkup(cell, style, rowIndex);
+  };
+}
+
+/** The start tags of the cells of a column. */
 type Openings = Readonly<Record<CellKind, string>>;
 
-function openingsOf(column: string, isNumeric: boolean): Openings {
-  const opening = (kind: string): string => `<td class="col-${cssClass(column)} type-${kind}">`;
+function openingsOf(column: string, isNumeric: boolean, before: string): Openings {
+  const opening = (kind: string): string => `${before}<td class="col-${cssClass(column)} type-${kind}">`;
   return {
     int: opening("int"),
     float: opening("float"),
@@ -175,15 +206,16 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
  * Only cells with right-to-left letters have the attribute: on each cell, it would double the size of small pages.
  */
 function direction(cell: Cell): string {
+  if (typeof cell === "number" || cell instanceof Real) return "";
   const value = plainValue(cell);
   return typeof value === "string" && RIGHT_TO_LEFT.test(value) ? ' dir="auto"' : "";
 }
 
-/** The inside of the cell that links to the page of a row, and its end tag. */
+/** The inside of the cell that links to the page of a row. */
 function linkTo({ hrefs, labels }: LinkColumn, rowIndex: number): string {
   const href = hrefs[rowIndex] ?? null;
   const label = escapeHtml(labels[rowIndex] ?? "") || "&nbsp;";
-  return href === null ? `${label}</td>` : `<a href="${escapeHtml(href)}">${label}</a></td>`;
+  return href === null ? label : `<a href="${escapeHtml(href)}">${label}</a>`;
 }
 
 function headingMarkup(heading: Heading): string {
@@ -197,14 +229,9 @@ function headingMarkup(heading: Heading): string {
 
 /** The attributes that the column menu in the script of the page reads. */
 function dataAttributes({ name, type, notNull, isKey, description }: Heading): string {
-  const attributes = [
-    ["column", name],
-    ["column-type", type],
-    ["column-not-null", notNull ? "1" : "0"],
-    ["is-pk", isKey ? "1" : "0"],
-    ...(description === null ? [] : [["column-description", description]]),
-  ];
-  return attributes.map(([key, value]) => ` data-${key}="${escapeHtml(value ?? "")}"`).join("");
+  const about = description === null ? "" : ` data-column-description="${escapeHtml(description)}"`;
+  const flags = ` data-column-not-null="${notNull ? "1" : "0"}" data-is-pk="${isKey ? "1" : "0"}"`;
+  return ` data-column="${escapeHtml(name)}" data-column-type="${escapeHtml(type)}"${flags}${about}`;
 }
 
 function headingText({ name, sortHref, sorted, sortPlace = null }: Heading): string {

@@ -5,6 +5,7 @@ import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowho
 import type { CrumbTrail } from "./crumbs.js";
 import { frameOf } from "./frame.js";
 import type { Languages } from "./language/languages.js";
+import { scriptTextsUrl } from "./language/script-texts.js";
 import { securityHeaders } from "./security-headers.js";
 import { Templates } from "./templates.js";
 
@@ -57,6 +58,7 @@ export class Site implements Pages {
     const trail = options.trail ?? trailOf(options, context);
     const reader = this.#languages.of(options.request);
     const frame = await frameOf(this.#rowhouse, facts, trail, reader);
+    const scriptTexts = this.#languages.scriptOf(reader.language);
     const pageLanguage = this.languageOf(context, options.request);
     const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
     const page = Object.assign(
@@ -70,6 +72,7 @@ export class Site implements Pages {
         t: pageLanguage.t,
         frame_t: reader.t,
         language: reader.language,
+        script_texts: scriptTexts && scriptTextsUrl(this.#rowhouse, reader.language, scriptTexts),
         foreign: pageLanguage.language === reader.language ? null : pageLanguage.language,
         templates_considered: consideredComment(considered, template),
         first_of: (names: readonly string[]) => this.templates.choose(names),

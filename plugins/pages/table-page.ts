@@ -1,13 +1,13 @@
 import { withQuery, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
-import { cssClass } from "rowhouse/plugin-api/html";
+import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
 import { contextOf, queryPairs, textOfBytes } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { english } from "./language/english.js";
 import { describe, teaserOf, text } from "./metadata-block.js";
-import { chipsOf, emptyOffers, positionText } from "./narrowing.js";
+import { chipsOf, descriptionOf, emptyOffers, positionText } from "./narrowing.js";
 import { columnsForm } from "./columns-form.js";
 import { facetContext } from "./facets.js";
-import { counted } from "./formatted-numbers.js";
 import { filterForm, formPair } from "./filter-form.js";
 import { changed, formatLinks, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";
@@ -20,33 +20,37 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const database = facts.database.name;
   const table = facts.table.name;
   const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
-  const facets = await facetContext(rowhouse, page, visit);
+  const reader = textsFor(visit, english);
+  const { t } = reader;
+  const facets = await facetContext(page, visit, reader);
   const classes = [cssClass(database), cssClass(table)] as const;
   const shown = (page.rows?.cells ?? []).length;
-  const chips = chipsOf(rowhouse, page, visit, facts);
+  const chips = chipsOf(page, visit, facts, t);
+  const said = descriptionOf(facts, chips, reader);
   const { actions, top } = await actionsOf(rowhouse, visit, facts);
   const isNarrowed = chips.length > 0 || visit.request.query.has("_through");
-  const description = describe(pageMetadata(facts.metadata, instance));
+  const description = describe(pageMetadata(facts.metadata, instance), t);
   return {
     templates: [`table-${classes.join("-")}.html`, "table.html"],
     context: {
       heading: text(facts.metadata["title"]) ?? table,
-      page_title: pageTitle(facts),
-      summary: summaryOf(facts, shown),
+      is_translated: true,
+      page_title: pageTitle(facts, said, t),
+      summary: summaryOf(facts, { shown, said }, t),
       summary_is_count: facts.humanDescription === "",
       chips,
-      position: positionText(facts, shown),
+      position: positionText(facts, shown, reader),
       is_narrowed: isNarrowed,
-      empty_offers: emptyOffers(rowhouse, visit, { isNarrowed, actions }),
+      empty_offers: emptyOffers(visit, { isNarrowed, actions }, t),
       description,
       teaser: teaserOf(description.description),
-      about_columns: `About ${counted(described(facts).length, "column")}`,
+      about_columns: t("table.about_columns", { count: described(facts).length }),
       column_descriptions: described(facts),
-      ...filterForm(rowhouse, visit, facts),
+      ...filterForm(rowhouse, visit, facts, t),
       ...columnsForm(rowhouse, visit, facts),
       edit_sql_url: editSqlUrl(rowhouse, facts),
       ...facets,
-      ...exportsOf(rowhouse, page, visit),
+      ...exportsOf(page, visit, t),
       actions,
       top,
       // The newer names come first. This order is published.
@@ -71,20 +75,25 @@ export const rowTemplate = (
   "_table.html",
 ];
 
-function pageTitle({ database, table, count, humanDescription }: TableContext): string {
-  const rows = count === null ? "" : counted(count, "row");
-  const said = [rows, humanDescription].filter((part) => part !== "").join(" ");
-  return [database.name, table.name, said].filter((part) => part !== "").join(": ");
+function pageTitle({ database, table, count }: TableContext, said: string, t: Translator["t"]): string {
+  const rows = count === null ? "" : t("home.rows", { count });
+  const found = [rows, said].filter((part) => part !== "").join(" ");
+  return [database.name, table.name, found].filter((part) => part !== "").join(": ");
 }
 
 /** `3 rows where price > 5 sorted by name`; null if there is no such description. */
-function summaryOf({ count, humanDescription, nextUrl }: TableContext, shown: number): string | null {
+function summaryOf(
+  { count, nextUrl }: TableContext,
+  { shown, said }: { readonly shown: number; readonly said: string },
+  t: Translator["t"],
+): string | null {
   if (count === null) {
-    const atLeast = nextUrl === null ? counted(shown, "row") : `More than ${counted(shown, "row")}`;
-    return `${atLeast} ${humanDescription}`.trim();
+    const atLeast =
+      nextUrl === null ? t("home.rows", { count: shown }) : t("table.more_than", { count: shown });
+    return `${atLeast} ${said}`.trim();
   }
-  if (count === 0 && humanDescription === "") return null;
-  return `${counted(count, "row")} ${humanDescription}`.trim();
+  if (count === 0 && said === "") return null;
+  return `${t("home.rows", { count })} ${said}`.trim();
 }
 
 function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
@@ -98,9 +107,8 @@ function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
 const NOT_IN_CSV_FORM = new Set(["_labels", "_facet", "_size"]);
 
 /** The links and the form for the export of the rows. */
-function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
+function exportsOf(page: Page, { rowhouse, request }: Visit, t: Translator["t"]) {
   const facts = contextOf<"table">(page);
-  const { request } = visit;
   const expandable = facts.expandable.length > 0;
   const labels = expandable ? [["_labels", "on"] as const] : [];
   const linkTo = formatLinks(rowhouse, request);
@@ -112,10 +120,12 @@ function exportsOf(rowhouse: Rowhouse, page: Page, visit: Visit) {
       changed(rowhouse, request, ["_size"], [["_size", String(rows)]]),
     export_formats: otherFormats(rowhouse, page, linkTo),
     json_shapes: [
-      { label: "default", href: json() },
-      { label: "array", href: json(["_shape", "array"]) },
-      { label: "newline-delimited", href: json(["_shape", "array"], ["_nl", "on"]) },
-      ...(facts.table.primaryKeys.length > 0 ? [{ label: "object", href: json(["_shape", "object"]) }] : []),
+      { label: t("table.shape_default"), href: json() },
+      { label: t("table.shape_array"), href: json(["_shape", "array"]) },
+      { label: t("table.shape_lines"), href: json(["_shape", "array"], ["_nl", "on"]) },
+      ...(facts.table.primaryKeys.length > 0
+        ? [{ label: t("table.shape_object"), href: json(["_shape", "object"]) }]
+        : []),
     ],
     csv_form: {
       action: linkTo("csv").split("?", 1)[0],

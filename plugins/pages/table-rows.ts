@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, TableContext } from "rowhouse/plugin-api/contracts";
 import { rowKeys, rowPaths } from "rowhouse/plugin-api/engine";
+import { textsFor } from "rowhouse/plugin-api/html";
 import { QueryLinks, contextOf, queryPairs, without } from "rowhouse/plugin-api/http";
 import { tableStyles } from "./cell-styles.js";
-import { counted } from "./formatted-numbers.js";
+import { english } from "./language/english.js";
 import { pluginCells } from "./plugin-cells.js";
 import { ownPath } from "./links.js";
 import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
@@ -17,6 +18,7 @@ export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 /** The rows of a table page, with sortable headings and a link to each row. */
 export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = contextOf<"table">(page);
+  const reader = textsFor(visit, english);
   const limits = tableLimits(rowhouse);
   const found = page.rows ?? NO_ROWS;
   const rows = limitedRows(found, limits);
@@ -28,11 +30,13 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const styles = await tableStyles({
     rowhouse,
     database: facts.database,
+    sinceMs: visit.request.receivedMs,
     columns: known,
     rows,
     metadata: facts.metadata,
     truncate,
     fold: truncateSetting > 0,
+    reader,
     wholeHref: pageOf,
     blobHref: blobHrefs(rowhouse, facts, paths),
   });
@@ -46,7 +50,10 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
   return {
     rows,
     columns,
-    link: facts.keys.length === 0 ? null : linkColumn(facts, { rows, paths, columns, pageOf }),
+    link:
+      facts.keys.length === 0
+        ? null
+        : linkColumn(facts, { rows, paths, columns, pageOf }, reader.t("table.link")),
     given: await pluginCells(rowhouse, visit, rows, {
       database: facts.database.name,
       table: facts.table.name,
@@ -59,7 +66,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     valuesCut: false,
     shortened:
       facts.sizeLimited && facts.nextUrl !== null
-        ? `A page of so many columns has ${counted(facts.pageSize, "row")}; the next page continues after them.`
+        ? reader.t("table.fewer_rows", { count: facts.pageSize })
         : null,
   };
 }
@@ -126,12 +133,16 @@ interface PagedRows {
 /**
  * A single primary key links from its own column. Compound keys and rowids get a column before the others.
  */
-function linkColumn(facts: TableContext, { rows, paths, columns, pageOf }: PagedRows): LinkColumn {
+function linkColumn(
+  facts: TableContext,
+  { rows, paths, columns, pageOf }: PagedRows,
+  label: string,
+): LinkColumn {
   const [key, ...more] = facts.table.primaryKeys;
   const place = key === undefined || more.length > 0 ? -1 : rows.columns.indexOf(key);
   const keys = rowKeys(rows);
   return {
-    heading: columns[place]?.heading ?? bareHeading("Link"),
+    heading: columns[place]?.heading ?? bareHeading(label),
     replaces: place === -1 ? null : place,
     hrefs: paths.map((_, index) => pageOf(index)),
     labels: paths.map((path, index) => keys[index]?.join(",") ?? path ?? ""),

@@ -3,7 +3,7 @@ import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinions.js";
-import { denyByDefault, permissionRecords } from "./records.js";
+import { denyByDefault, permissionRecords, texts } from "./records.js";
 
 /** The stage of tapable after plugins that can still answer for a name, and before functions with `order: "late"`. */
 const AFTER_OTHERS = 0.5;
@@ -31,6 +31,7 @@ export default definePlugin({
     }
     return { permission_allowed_many: coreOpinions(rowhouse) };
   },
+  register_texts: () => texts,
   register_permissions: (rowhouse) => permissionRecords(rowhouse.setting("default_allow_sql")),
   startup: (rowhouse) => {
     const metadata = rowhouse.service("metadata").current();

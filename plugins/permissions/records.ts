@@ -1,4 +1,5 @@
 import type { Permission } from "rowhouse/plugin-api";
+import { permissionTexts } from "rowhouse/plugin-api/html";
 
 type Scope = "instance" | "database" | "resource";
 
@@ -31,6 +32,25 @@ export const corePermissions: readonly Permission[] = [
   record(["create-table", "ct", "Create tables"], "database", "deny"),
   record(["drop-table", "dt", "Drop tables"], "resource", "deny"),
 ];
+
+/** What the permissions allow, in words. */
+export const texts = permissionTexts(corePermissions, {
+  de: {
+    "view-instance": "Rowhouse-Instanz ansehen",
+    "view-database": "Datenbank ansehen",
+    "view-database-download": "Datenbankdatei herunterladen",
+    "view-table": "Tabelle ansehen",
+    "view-query": "Ergebnisse benannter Abfragen ansehen",
+    "execute-sql": "Lesende SQL-Abfragen ausführen",
+    "permissions-debug": "Seiten zum Prüfen von Berechtigungen verwenden",
+    "debug-menu": "Menüpunkte zum Prüfen des Servers sehen",
+    "insert-row": "Zeilen hinzufügen",
+    "delete-row": "Zeilen löschen",
+    "update-row": "Zeilen ändern",
+    "create-table": "Tabellen anlegen",
+    "drop-table": "Tabellen löschen",
+  },
+});
 
 /** The core records with `execute-sql` refused by default where the setting `default_allow_sql` is off. */
 export const permissionRecords = (allowsSql: boolean): Permission[] =>

@@ -12,6 +12,7 @@ import { cannedView } from "./canned-view.js";
 import { denyWhereNotOffered } from "./engine-offers-sql.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";
+import { texts } from "./texts.js";
 import { writeView } from "./write-view.js";
 
 const customSql: RouteFor<"database"> = {
@@ -49,6 +50,7 @@ export default definePlugin({
   requires: ["confinement", "rowAccess", "tables"],
   optional: ["advice", "events", "messages", "metadata"],
   hooks: bundledHooks.queries,
+  register_texts: () => texts,
   setup: (rowhouse) =>
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),

@@ -2,7 +2,7 @@ import { withQuery, type Database, type MetadataBlock, type Rowhouse, type Visit
 import { databaseColor } from "rowhouse/plugin-api/html";
 import { queryPairs, textOfBytes, without, type Pair } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import type { Advice, CannedQuery, QueryContext } from "rowhouse/plugin-api/contracts";
+import type { CannedQuery, QueryContext, StatementAdvice } from "rowhouse/plugin-api/contracts";
 import { isSelect } from "./only-select.js";
 import type { Values } from "./parameters.js";
 
@@ -15,7 +15,7 @@ export interface ContextFacts {
   readonly values: Values;
   readonly allowExecuteSql: boolean;
   readonly error: string | null;
-  readonly advice?: readonly Advice[];
+  readonly advice?: readonly StatementAdvice[];
 }
 
 type QueryVisit = Visit<"database"> | Visit<"query">;

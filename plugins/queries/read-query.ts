@@ -3,7 +3,7 @@ import { InvalidSql, QueryInterrupted, SqlFailed, StatementConfined } from "rowh
 import { closeBody, type RowStream } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
-import type { Advice, CannedQuery, ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import type { CannedQuery, ReadAllowlist, StatementAdvice } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { readLimits, readRows, streamRows } from "./execute.js";
 import type { QueryRead } from "./execute.js";
@@ -70,7 +70,7 @@ interface Outcome {
   /** Status of the page if there is an error. */
   readonly status: 400 | 403;
   /** Why the statement took too long. */
-  readonly advice: readonly Advice[];
+  readonly advice: readonly StatementAdvice[];
   readonly rows: RowSet;
   readonly stream: RowStream | null;
   readonly truncated: boolean;

@@ -22,6 +22,7 @@ import type { Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
 import { boundValues, jsonMembers } from "./parameters.js";
 import type { Values } from "./parameters.js";
+import { tOf } from "./texts.js";
 
 /**
  * POST to a writing canned query: runs it with the values of the body. The reply is JSON, or a redirect with a message
@@ -37,8 +38,9 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   await checkAllowlist(visit);
   const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
   if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);
-  const outcome = await execute(visit, body);
-  if (wantsJson(request, body)) return asJson(outcome, 200);
+  if (wantsJson(request, body)) return asJson(await execute(visit, body, changesMessage), 200);
+  const t = tOf(visit);
+  const outcome = await execute(visit, body, (count) => t("query.executed", { count }));
   rowhouse.serviceIfAny("messages")?.add(request, outcome.message, outcome.ok ? "info" : "error");
   const location = outcome.redirect ?? rowhouse.urls.path(request.path);
   return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
@@ -79,7 +81,11 @@ const wantsJson = (request: Request, body: Values): boolean =>
   Boolean(request.query.get("_json")) ||
   Boolean(body.get("_json"));
 
-async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
+async function execute(
+  visit: Visit<"query">,
+  body: Values,
+  messageOf: (changes: number) => string,
+): Promise<Outcome> {
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
   try {
@@ -109,7 +115,7 @@ async function execute(visit: Visit<"query">, body: Values): Promise<Outcome> {
       query: query.name,
       num_rows: changes,
     });
-    const message = configured(query, "on_success_message") ?? changesMessage(changes);
+    const message = configured(query, "on_success_message") ?? messageOf(changes);
     const redirect = configured(query, "on_success_redirect");
     const maxRows = rowhouse.setting("max_returned_rows");
     return { ok: true, message, redirect, ...(returned !== undefined && shownRows(returned, maxRows)) };
@@ -133,6 +139,7 @@ function configured(query: CannedQuery, key: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** In JSON, which is English. */
 const changesMessage = (changes: number): string =>
   `Query executed, ${changes} ${changes === 1 ? "row" : "rows"} affected`;
 

@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { texts } from "./texts.js";
 
 /**
  * The layout of tables that a browser keeps for its user: density, widths and frozen columns. The order and the choice of
@@ -8,6 +9,7 @@ export default definePlugin({
   name: "table-layout",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
     return viewName === "table"

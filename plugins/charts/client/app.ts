@@ -3,6 +3,7 @@ import { addToSlot } from "rowhouse/browser";
 import { choiceFromHash, type Choice } from "./choice.js";
 import type { ChartPanel } from "./panel.js";
 import { placeAbove, ROWS } from "./place.js";
+import { t } from "./first-texts.js";
 
 const dataLink = document.querySelector<HTMLAnchorElement>('.data-links a[href*=".json"]');
 const table = document.querySelector(".table-wrapper") && document.querySelector(ROWS);
@@ -12,7 +13,7 @@ if (dataLink && table) {
   const address = dataLink.href;
   addToSlot("panel", {
     name: "chart",
-    title: "Chart",
+    title: t("script.chart.title"),
     isRequested: (hash) => choiceFromHash(hash) !== null,
     show: (place) => show(address, place, choiceFromHash(location.hash) ?? {}),
     hide: () => void panel?.then((shown) => shown.hide()),
@@ -38,6 +39,7 @@ for (const place of document.querySelectorAll("[data-saved-chart]")) nearby.obse
 /** The library that draws charts is larger than the page, so it is loaded with the first chart. */
 async function show(address: string, place: HTMLElement, choice: Partial<Choice>): Promise<void> {
   place.hidden = false;
+  place.setAttribute("aria-label", t("script.chart.title"));
   panel ??= import("./panel.js").then((module) => new module.ChartPanel(address, place));
   await (await panel).show(choice);
 }
@@ -45,13 +47,14 @@ async function show(address: string, place: HTMLElement, choice: Partial<Choice>
 function offerFacetCharts(open: (choice: Choice) => void): void {
   for (const facet of document.querySelectorAll<HTMLElement>(".facet[data-column]")) {
     const column = facet.dataset["column"] ?? "";
-    const kind = facet.querySelector(".kind")?.textContent?.replace(/[()]/g, "") || "column";
+    const shownKind = facet.querySelector<HTMLElement>(".kind");
+    const kind = shownKind?.dataset["type"] ?? shownKind?.textContent?.replace(/[()]/g, "") ?? "column";
     const button = document.createElement("button");
     button.type = "button";
     button.className = "link facet-chart";
-    button.textContent = "chart";
+    button.textContent = t("script.chart.facet");
     const name = kind === "column" ? column : `${column} (${kind})`;
-    button.setAttribute("aria-label", `Chart of the facet ${name}`);
+    button.setAttribute("aria-label", t("script.chart.of_facet", { name }));
     button.addEventListener("click", () =>
       open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", split: "", facet: kind }),
     );

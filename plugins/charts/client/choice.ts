@@ -73,18 +73,3 @@ export function hashOfChoice(choice: Choice): string {
   const given = Object.entries({ ...others, agg: mark === "bar" && agg === "sum" ? "" : agg });
   return `#${new URLSearchParams([["chart", mark], ...given.filter(([, value]) => value !== "")]).toString()}`;
 }
-
-const WORDS: Readonly<Record<Aggregate, string>> = {
-  sum: "sum",
-  avg: "mean",
-  min: "least",
-  max: "greatest",
-  distinct: "different values",
-};
-
-/** `mean of price`; `rows` for counts. */
-export const measureName = ({ y, agg }: Choice): string =>
-  y === "" ? "rows" : agg === "" ? y : `${WORDS[agg]} of ${y}`;
-
-export const aggregateWords = (agg: Aggregate): string =>
-  WORDS[agg].replace(/^./, (first) => first.toUpperCase());

@@ -1,5 +1,6 @@
 import type { ColumnKind, Value } from "./frame.js";
 import { nameOf, shortName } from "./names.js";
+import { t } from "./texts.js";
 
 const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
 
@@ -25,7 +26,7 @@ export function coloursOf(
   const hasOthers = byWeight.length > SERIES.length;
   const own = byWeight.slice(0, hasOthers ? SERIES.length - 1 : SERIES.length);
   if (kind !== "category") own.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
-  const others = `${(byWeight.length - own.length).toLocaleString("en")} others`;
+  const others = t("script.chart.others", { count: byWeight.length - own.length });
   const isOwn = new Set(own);
   return {
     domain: hasOthers ? [...own.map(shortName), others] : own.map(shortName),

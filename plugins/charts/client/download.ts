@@ -1,3 +1,5 @@
+import { t } from "./texts.js";
+
 /** The styles of shapes, which a file has to contain itself. */
 const STYLES = ["fill", "stroke", "font-family", "font-size", "font-variant-numeric", "color"] as const;
 const LINE = 22;
@@ -9,7 +11,7 @@ export const downloadButtons = (picture: HTMLElement): HTMLButtonElement[] =>
     button.type = "button";
     button.className = "quiet";
     button.textContent = kind;
-    button.setAttribute("aria-label", `Download the chart as ${kind}`);
+    button.setAttribute("aria-label", t("script.chart.download", { kind }));
     button.addEventListener("click", () => {
       const svg = svgFile(picture);
       if (svg === null) return;

@@ -1,10 +1,14 @@
+import { tipText } from "./numbers.js";
 import { barX, dot, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
 import type { Markish } from "@observablehq/plot";
-import { measureName, type Choice } from "./choice.js";
+import type { Choice } from "./choice.js";
+import { measureName } from "./measure-name.js";
 import { coloursOf, type Colours } from "./colours.js";
 import { alongAxis, placeOf, type Grouped, type Measured } from "./grouped.js";
 import { isPartial, type Frame, type Value } from "./frame.js";
 import { barName, shortName } from "./names.js";
+import { t } from "./texts.js";
+import { pageLanguage } from "rowhouse/browser";
 
 const LOWEST_BAR = 20;
 const HIGHEST_BAR = 44;
@@ -36,7 +40,7 @@ export type Ends = readonly [number | Date, number | Date] | null;
 
 /** `bar chart of the number of rows by kind` */
 export const pictureName = (drawing: Drawing): string =>
-  `${drawing.choice.mark} chart of ${inWords(drawing)} by ${drawing.choice.x}`;
+  t(`script.chart.picture_${drawing.choice.mark}`, { what: inWords(drawing), column: drawing.choice.x });
 
 /** One chart with the axes and colours that it shares with others. */
 export function drawOne(drawing: Drawing, { width, height }: Size, shared: Shared): Element {
@@ -106,7 +110,7 @@ export function coloursFor({ choice, frame, grouped }: Drawing): Colours | null 
   );
 }
 
-const compact = new Intl.NumberFormat("en", { notation: "compact" });
+const compact = new Intl.NumberFormat(pageLanguage(), { notation: "compact" });
 
 /** `2.6B`. Numbers like years are not shortened. */
 const shortNumber = (value: unknown): string =>
@@ -134,26 +138,31 @@ export function label(svg: Element, text: string): void {
   svg.setAttribute("aria-label", text);
 }
 
-/** ` among the first 1,000` for a chart of some rows. */
-function among({ frame, grouped, choice }: Drawing): string {
-  const isOfSome = grouped === null ? isPartial(frame) : grouped.isOfSomeRows && isPartial(frame);
-  return isOfSome && choice.facet === "" ? ` among the first ${frame.rows.length.toLocaleString("en")}` : "";
+/** True for a chart of some rows. */
+function isOfSome({ frame, grouped, choice }: Drawing): boolean {
+  const some = grouped === null ? isPartial(frame) : grouped.isOfSomeRows && isPartial(frame);
+  return some && choice.facet === "";
 }
 
 /** The label of the axis of values: what they are, and of which rows. */
 function valueLabel(drawing: Drawing): string {
-  const name = measureName(drawing.choice);
-  const first = among(drawing);
-  return drawing.choice.y === "" ? `${name}${first}` : `${name}${first && `${first} rows`}`;
+  const what = measureName(drawing.choice);
+  if (!isOfSome(drawing)) return what;
+  const count = drawing.frame.rows.length;
+  return drawing.choice.y === ""
+    ? t("script.chart.among", { what, count })
+    : t("script.chart.among_rows", { what, count });
 }
 
 const inWords = (drawing: Drawing): string =>
-  drawing.choice.y === "" ? `the number of ${valueLabel(drawing)}` : valueLabel(drawing);
+  drawing.choice.y === "" ? t("script.chart.number_of", { what: valueLabel(drawing) }) : valueLabel(drawing);
 
 function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null): Markish[] {
   const { mark, x, y, color } = choice;
   const paint = (value: Value): string => (colours === null ? "var(--series-1)" : colours.of(value));
   const isLine = mark === "line";
+  // Numbers of rows are never years.
+  const tip = { format: { ...(hasNumbers(frame, x) && { x: tipText }), ...(y !== "" && { y: tipText }) } };
   if (grouped === null) {
     const rows = [...frame.rows];
     const shown = {
@@ -161,14 +170,21 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
       y,
       stroke:
         colours === null ? "var(--series-1)" : (row: (typeof rows)[number]) => paint(row[color] ?? null),
-      tip: true,
+      tip: {
+        format: { ...(hasNumbers(frame, x) && { x: tipText }), ...(hasNumbers(frame, y) && { y: tipText }) },
+      },
     };
     return [isLine ? lineY(rows, { ...shown, sort: x }) : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 })];
   }
   const { step } = grouped;
   const fill = colours === null ? "var(--series-1)" : ({ color: value }: Measured) => paint(value);
   if (mark === "bar") {
-    const bars = { x: "value", y: (one: Measured) => barName(one.x, step), fill, tip: true };
+    const bars = {
+      x: "value",
+      y: (one: Measured) => barName(one.x, step),
+      fill,
+      tip: { format: { ...(y !== "" && { x: tipText }) } },
+    };
     return [barX([...grouped.measured], bars), ruleX([0])];
   }
   const placed = [...alongAxis(grouped, y === "")];
@@ -180,14 +196,16 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
         x: from,
         y: "value",
         stroke: fill,
-        tip: true,
+        tip,
         marker: points.length < 60 ? "dot" : null,
       }),
     ];
   }
   const to = (one: Measured) => placeOf(one.x, step)?.end;
-  return [rectY(placed, { x1: from, x2: to, y: "value", fill, tip: true, inset: 0.5 }), ruleY([0])];
+  return [rectY(placed, { x1: from, x2: to, y: "value", fill, tip, inset: 0.5 }), ruleY([0])];
 }
+
+const hasNumbers = ({ kinds }: Drawing["frame"], column: string): boolean => kinds.get(column) === "number";
 
 function labelRoom(bars: readonly string[]): number {
   const longest = Math.max(0, ...bars.map((name) => shortName(name).length));

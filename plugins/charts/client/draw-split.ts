@@ -12,6 +12,7 @@ import {
 import { alongAxis, placeOf, type Measured, type Splits } from "./grouped.js";
 import { nameOf, shortName } from "./names.js";
 import { keyOf, partOf } from "./splits.js";
+import { t } from "./texts.js";
 
 const NARROWEST = 280;
 const MOST_COLUMNS = 3;
@@ -43,7 +44,10 @@ export function drawSplit(drawing: Drawing, { shown }: Splits, { width }: Size):
     for (const [name, at] of Object.entries({ x: left, y: top + TITLE })) plot.setAttribute(name, String(at));
     picture.append(title, plot);
   }
-  label(picture, `${pictureName(drawing)}, for each ${drawing.choice.split}`);
+  label(
+    picture,
+    t("script.chart.for_each_of", { picture: pictureName(drawing), column: drawing.choice.split }),
+  );
   const legend = charts[0]?.querySelector("[class*=swatches]") ?? null;
   if (legend === null) return picture;
   const figure = document.createElement("figure");

@@ -1,8 +1,8 @@
-import { AGGREGATES, aggregateWords, MARKS, type Choice } from "./choice.js";
+import { AGGREGATES, MARKS, type Choice } from "./choice.js";
+import { aggregateWords } from "./measure-name.js";
 import type { Frame } from "./frame.js";
-import { DATE_STEPS, isDateStep } from "./steps.js";
-
-const NAMES = { bar: "Bars", line: "Line", scatter: "Scatter", histogram: "Histogram" } as const;
+import { DATE_STEPS, isDateStep, type DateStep } from "./steps.js";
+import { t } from "./texts.js";
 
 type Option = readonly [value: string, text: string];
 
@@ -10,38 +10,48 @@ type Option = readonly [value: string, text: string];
 export function chartFields(frame: Frame, choice: Choice): HTMLLabelElement[] {
   const columns = [...frame.kinds.keys()].map((name): Option => [name, name]);
   const { mark, x, y, step, agg, color, split } = choice;
-  const marks = MARKS.map((name): Option => [name, NAMES[name]]);
+  const marks = MARKS.map((name): Option => [name, t(`script.chart.${name}`)]);
   const isScatter = mark === "scatter";
   const countsRows = mark === "histogram";
   return [
-    field({ name: "mark", title: "Chart", options: marks, chosen: mark }),
-    field({ name: "x", title: mark === "bar" ? "For each" : "Across", options: columns, chosen: x }),
+    field({ name: "mark", title: t("script.chart.title"), options: marks, chosen: mark }),
+    field({
+      name: "x",
+      title: mark === "bar" ? t("script.chart.for_each") : t("script.chart.across"),
+      options: columns,
+      chosen: x,
+    }),
     field({
       name: "step",
-      title: "Step",
+      title: t("script.chart.step"),
       options: stepsOf(frame, choice),
       chosen: step,
       disabled: isScatter,
     }),
     field({
       name: "agg",
-      title: "Show",
-      options: isScatter ? [["rows", "Each row"]] : measures(choice),
+      title: t("script.chart.show"),
+      options: isScatter ? [["rows", t("script.chart.each_row")]] : measures(choice),
       chosen: countsRows || y === "" ? "count" : agg || (mark === "bar" ? "sum" : "rows"),
       disabled: isScatter || countsRows,
     }),
     field({
       name: "y",
-      title: isScatter ? "Up" : "of",
+      title: isScatter ? t("script.chart.up") : t("script.chart.of_column"),
       options: isScatter ? columns : [["", "–"], ...columns],
       chosen: y,
       // A histogram counts rows, so it has no such setting.
       disabled: countsRows,
     }),
-    field({ name: "color", title: "Colour", options: [["", "One colour"], ...columns], chosen: color }),
+    field({
+      name: "color",
+      title: t("script.chart.colour"),
+      options: [["", t("script.chart.one_colour")], ...columns],
+      chosen: color,
+    }),
     field({
       name: "split",
-      title: "A chart for each",
+      title: t("script.chart.split"),
       options: [["", "–"], ...columns.filter(([name]) => name !== x)],
       chosen: split,
     }),
@@ -49,24 +59,24 @@ export function chartFields(frame: Frame, choice: Choice): HTMLLabelElement[] {
 }
 
 function measures({ mark }: Choice): readonly Option[] {
-  const rows: readonly Option[] = mark === "line" ? [["rows", "Each row"]] : [];
+  const rows: readonly Option[] = mark === "line" ? [["rows", t("script.chart.each_row")]] : [];
   return [
-    ["count", "Number of rows"],
+    ["count", t("script.chart.rows_number")],
     ...AGGREGATES.map((name): Option => [name, aggregateWords(name)]),
     ...rows,
   ];
 }
 
 function stepsOf({ kinds }: Frame, { x, step, mark }: Choice): readonly Option[] {
-  const each: readonly Option[] = mark === "histogram" ? [] : [["each", "Each value"]];
+  const each: readonly Option[] = mark === "histogram" ? [] : [["each", t("script.chart.each_value")]];
   const kind = kinds.get(x);
-  if (kind === "category" || kind === undefined) return [["", "Each value"]];
-  const dates = Object.keys(DATE_STEPS).map((name): Option => [
+  if (kind === "category" || kind === undefined) return [["", t("script.chart.each_value")]];
+  const dates = (Object.keys(DATE_STEPS) as DateStep[]).map((name): Option => [
     name,
-    name.replace(/^./, (one) => one.toUpperCase()),
+    t(`script.chart.step_${name}`),
   ]);
   const given: readonly Option[] = step !== "" && step !== "each" && !isDateStep(step) ? [[step, step]] : [];
-  return [["", "Automatic"], ...each, ...(kind === "date" ? dates : given)];
+  return [["", t("script.chart.automatic")], ...each, ...(kind === "date" ? dates : given)];
 }
 
 /** The settings after a change of the field of this name. Settings without a field keep their value. */

@@ -10,6 +10,7 @@ import { statusOf, missingSetting, type Status } from "./status.js";
 import { completed, suggest } from "./suggestion.js";
 import { ValuesTable } from "./values-table.js";
 import type { Frame } from "./frame.js";
+import { t } from "./texts.js";
 
 /** The chart above the rows of a page, and the fields that change it. */
 export class ChartPanel {
@@ -41,7 +42,7 @@ export class ChartPanel {
       void this.show(chosenIn(this.#form, this.#choice, this.#frame, target.name));
     });
     this.#form.addEventListener("submit", (event) => event.preventDefault());
-    this.#say({ text: "Loading…", isWarning: false });
+    this.#say({ text: t("script.chart.loading"), isWarning: false });
     this.root.append(this.#head(), this.#form);
     new ResizeObserver(() => this.#draw()).observe(this.#picture);
     this.#keepThroughFilters();
@@ -68,7 +69,7 @@ export class ChartPanel {
       const reason = error instanceof Error ? error.message : String(error);
       this.#picture.replaceChildren();
       this.#values.show(null);
-      this.#say({ text: `No chart: ${reason}`, isWarning: true });
+      this.#say({ text: t("script.chart.failed", { reason }), isWarning: true });
     }
   }
 
@@ -121,7 +122,7 @@ export class ChartPanel {
     const close = document.createElement("button");
     close.type = "button";
     close.className = "quiet";
-    close.textContent = "Close";
+    close.textContent = t("script.chart.close");
     close.addEventListener("click", () => {
       this.hide();
       history.replaceState(history.state, "", location.pathname + location.search);

@@ -10,7 +10,6 @@ export function placeAbove(rows: Element): HTMLElement {
   if (there !== null) return there;
   const place = document.createElement("section");
   place.className = "chart panel";
-  place.setAttribute("aria-label", "Chart");
   rows.before(place);
   return place;
 }

@@ -1,4 +1,5 @@
 import type { ValuesTable } from "./values-table.js";
+import { t } from "./texts.js";
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -9,7 +10,7 @@ export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void 
   let place = -1;
   picture.tabIndex = 0;
   picture.setAttribute("role", "group");
-  picture.setAttribute("aria-label", "Picture: arrow keys read its values");
+  picture.setAttribute("aria-label", t("script.chart.help"));
   picture.addEventListener("keydown", (event) => {
     const rows = values.rows();
     const next = nextPlace(event.key, place, rows.length);
@@ -17,7 +18,11 @@ export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void 
     event.preventDefault();
     place = next;
     if (!said.isConnected) picture.after(said);
-    said.textContent = `${(rows[place] ?? []).join(": ")} (${place + 1} of ${rows.length})`;
+    said.textContent = t("script.chart.value_at", {
+      value: (rows[place] ?? []).join(": "),
+      place: String(place + 1),
+      count: String(rows.length),
+    });
     mark(picture, place, rows.length);
   });
   picture.addEventListener("blur", () => {

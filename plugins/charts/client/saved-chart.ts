@@ -5,19 +5,22 @@ import { ChartSource } from "./source.js";
 import { missingSetting, statusOf } from "./status.js";
 import { completed, suggest } from "./suggestion.js";
 import { ValuesTable } from "./values-table.js";
+import { t } from "./texts.js";
 
 /** Draws the chart of a saved view on a page of several: without fields, and not in the address. */
 export async function showSavedChart(place: HTMLElement): Promise<void> {
   const status = document.createElement("p");
   status.className = "chart-status";
   status.setAttribute("role", "status");
-  status.textContent = "Loading…";
+  status.textContent = t("script.chart.loading");
   place.replaceChildren(status);
   try {
     await draw(place, status);
   } catch (error) {
     status.className = "chart-status message-warning";
-    status.textContent = `No chart: ${error instanceof Error ? error.message : String(error)}`;
+    status.textContent = t("script.chart.failed", {
+      reason: error instanceof Error ? error.message : String(error),
+    });
   }
 }
 

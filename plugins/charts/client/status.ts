@@ -3,6 +3,7 @@ import type { Drawing } from "./draw-one.js";
 import { isPartial, type Frame } from "./frame.js";
 import { MAX_CHARTS, placeOf } from "./grouped.js";
 import { chartsOf } from "./splits.js";
+import { t } from "./texts.js";
 
 /** The text above a chart. */
 export interface Status {
@@ -13,14 +14,13 @@ export interface Status {
 
 /** The setting that must change before the chart can be drawn; null if it can be drawn. */
 export function missingSetting({ kinds, rows }: Frame, { mark, x, y, agg }: Choice): string | null {
-  if (rows.length === 0) return "There are no rows to draw.";
-  if (mark === "scatter" && y === "") return "Choose a column for each direction.";
-  if (mark === "histogram" && kinds.get(x) === "category")
-    return `“${x}” has no numbers or dates to put into bins.`;
+  if (rows.length === 0) return t("script.chart.no_rows");
+  if (mark === "scatter" && y === "") return t("script.chart.choose_both");
+  if (mark === "histogram" && kinds.get(x) === "category") return t("script.chart.no_bins", { column: x });
   if (mark === "line" && (y === "" || agg !== "") && kinds.get(x) === "category")
-    return "Choose numbers or dates to go across.";
+    return t("script.chart.choose_across");
   if ((mark === "bar" || mark === "line") && y !== "" && agg !== "distinct" && kinds.get(y) !== "number")
-    return `“${y}” has no numbers to add up.`;
+    return t("script.chart.no_numbers", { column: y });
   return null;
 }
 
@@ -42,20 +42,22 @@ function isOfSomeRows({ frame, grouped, choice }: Drawing): boolean {
 function cutCharts(drawing: Drawing): string {
   const charts = chartsOf(drawing);
   if (charts === null || charts.shown.length < MAX_CHARTS || charts.total === charts.shown.length) return "";
-  const all = charts.total === null ? "" : ` of ${count(charts.total)}`;
-  return `The ${count(charts.shown.length)} most frequent${all} values of ${drawing.choice.split} have a chart.`;
+  const values = { count: charts.shown.length, column: drawing.choice.split };
+  return charts.total === null
+    ? t("script.chart.cut_charts", values)
+    : t("script.chart.cut_charts_of", { ...values, total: charts.total });
 }
 
 function cutBars({ grouped, choice, frame }: Drawing): string {
   if (grouped === null || choice.facet !== "") return "";
   const shown = new Set(grouped.measured.map(({ x }) => JSON.stringify(x))).size;
-  if (grouped.total === null) return `Only ${count(shown)} values of ${choice.x} are drawn.`;
+  if (grouped.total === null) return t("script.chart.only_values", { count: shown, column: choice.x });
   if (shown >= grouped.total || shown === 0) return "";
-  const what = choice.mark === "bar" ? "bars" : `values of ${choice.x}`;
-  const which = choice.mark === "bar" ? "longest" : "first";
-  return isOfSomeRows({ frame, grouped, choice }) && choice.mark !== "bar"
+  const { total } = grouped;
+  if (choice.mark === "bar") return t("script.chart.longest_bars", { count: shown, total });
+  return isOfSomeRows({ frame, grouped, choice })
     ? ""
-    : `The ${count(shown)} ${which} of ${count(grouped.total)} ${what}.`;
+    : t("script.chart.first_values", { count: shown, total, column: choice.x });
 }
 
 /** Rows whose value has no place on an axis of numbers or dates. */
@@ -64,21 +66,20 @@ function outsideOfAxis({ grouped, choice, frame }: Drawing): string {
   const without = grouped.measured.filter(({ x }) => placeOf(x, grouped.step) === null);
   if (without.length === 0) return "";
   const kind = frame.kinds.get(choice.x) === "date" ? "date" : "number";
-  if (choice.y !== "") return `Rows without a ${kind} in ${choice.x} are left out.`;
+  if (choice.y !== "") return t(`script.chart.without_${kind}`, { column: choice.x });
   const rows = without.reduce((sum, { value }) => sum + (value ?? 0), 0);
-  return `${count(rows)} ${rows === 1 ? "row has" : "rows have"} no ${kind} in ${choice.x}.`;
+  return t(`script.chart.no_${kind}`, { count: rows, column: choice.x });
 }
 
-const count = (value: number): string => value.toLocaleString("en");
-
 function countOf({ frame, grouped, choice }: Drawing, isOfSome: boolean): string {
-  const rows = count(frame.rows.length);
+  const count = frame.rows.length;
+  const { total } = frame;
   if (choice.facet !== "")
     return isPartial(frame)
-      ? `The ${rows} most frequent values of ${choice.x}.`
-      : `${rows} values of ${choice.x}.`;
-  if (!isOfSome) return frame.total === null ? "All rows" : `${count(frame.total)} rows`;
-  if (grouped !== null && !isPartial(frame)) return `Only a part of the ${rows} rows is drawn.`;
-  const among = frame.total === null ? "" : ` of ${count(frame.total)}`;
-  return `Only the first ${rows}${among} rows are drawn. Filter the rows to draw all of them.`;
+      ? t("script.chart.frequent_values", { count, column: choice.x })
+      : t("script.chart.values_count", { count, column: choice.x });
+  if (!isOfSome)
+    return total === null ? t("script.chart.all_rows") : t("script.chart.rows_count", { count: total });
+  if (grouped !== null && !isPartial(frame)) return t("script.chart.part_of_rows", { count });
+  return total === null ? t("script.chart.first", { count }) : t("script.chart.first_of", { count, total });
 }

@@ -1,8 +1,11 @@
-import { measureName, type Choice } from "./choice.js";
+import { numberText } from "./numbers.js";
+import type { Choice } from "./choice.js";
+import { measureName } from "./measure-name.js";
 import type { Drawing } from "./draw-one.js";
 import { alongAxis, type Measured } from "./grouped.js";
 import { barName, nameOf } from "./names.js";
 import { chartsOf, partOf } from "./splits.js";
+import { t } from "./texts.js";
 
 /** Rows of a table that is made at once. */
 const MOST_ROWS = 2000;
@@ -16,11 +19,11 @@ export class ValuesTable {
   constructor() {
     this.element.className = "chart-values";
     const summary = document.createElement("summary");
-    summary.textContent = "Values";
+    summary.textContent = t("script.chart.values");
     this.#box.className = "table-wrapper";
     this.#box.tabIndex = 0;
     this.#box.setAttribute("role", "region");
-    this.#box.setAttribute("aria-label", "Values of the chart");
+    this.#box.setAttribute("aria-label", t("script.chart.values_of"));
     this.element.append(summary, this.#box);
     // Made when it is opened: it may have many rows.
     this.element.addEventListener("toggle", () => this.#fill());
@@ -62,7 +65,7 @@ export class ValuesTable {
   }
 }
 
-const CUT = `The first ${MOST_ROWS.toLocaleString("en")} values. Export the rows for all of them.`;
+const CUT = t("script.chart.cut", { count: MOST_ROWS });
 
 const isColoured = ({ color, x }: Choice): boolean => color !== "" && color !== x;
 
@@ -74,7 +77,7 @@ function rowsOf({ choice, frame, grouped }: Drawing): readonly (readonly string[
   const cells = ({ x, color, value }: Measured): string[] => [
     barName(x, grouped.step),
     ...(isColoured(choice) ? [nameOf(color)] : []),
-    value === null ? "(null)" : value.toLocaleString("en", { maximumFractionDigits: 6 }),
+    value === null ? "(null)" : choice.y === "" ? value.toLocaleString("en") : numberText(value),
   ];
   const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
   return ordered.map(cells);

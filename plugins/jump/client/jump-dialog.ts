@@ -1,3 +1,6 @@
+import { t } from "./texts.js";
+import { scriptEnglish } from "./english.js";
+
 interface Place {
   readonly kind: string;
   readonly label: string;
@@ -33,22 +36,22 @@ export class JumpDialog {
 
   #build(): void {
     this.#dialog.className = "jump-dialog";
-    this.#dialog.setAttribute("aria-label", "Jump to");
+    this.#dialog.setAttribute("aria-label", t("script.jump.title"));
     Object.assign(this.#field, {
       type: "search",
-      placeholder: "Name of a page, table, command, setting or row",
+      placeholder: t("script.jump.field"),
       autocomplete: "off",
       spellcheck: false,
       dir: "auto",
     });
     setAttributes(this.#field, {
       role: "combobox",
-      "aria-label": "Name of a page, table, command, setting or row",
+      "aria-label": t("script.jump.field"),
       "aria-controls": "jump-places",
       "aria-expanded": "true",
       "aria-autocomplete": "list",
     });
-    setAttributes(this.#list, { id: "jump-places", role: "listbox", "aria-label": "Places" });
+    setAttributes(this.#list, { id: "jump-places", role: "listbox", "aria-label": t("script.jump.places") });
     setAttributes(this.#status, { role: "status", class: "jump-status" });
     this.#field.addEventListener("input", () => void this.#find());
     this.#field.addEventListener("keydown", (event) => this.#onKey(event));
@@ -91,11 +94,11 @@ export class JumpDialog {
       const { matches = [] } = (await response.json()) as { readonly matches?: readonly Place[] };
       if (request === this.#request) this.#show(matches);
     } catch {
-      if (request === this.#request) this.#show([], "The server does not answer.");
+      if (request === this.#request) this.#show([], t("script.jump.no_answer"));
     }
   }
 
-  #show(places: readonly Place[], whyEmpty = "Nothing is called that."): void {
+  #show(places: readonly Place[], whyEmpty = t("script.jump.nothing")): void {
     const opensFirst = this.#opensFirst;
     this.#request = null;
     this.#opensFirst = false;
@@ -122,7 +125,11 @@ export class JumpDialog {
 function option({ kind, label, detail, href }: Place, index: number): HTMLAnchorElement {
   const link = document.createElement("a");
   setAttributes(link, { id: `jump-place-${index}`, role: "option", href, tabindex: "-1" });
-  link.append(part("jump-label", label), part("jump-kind", kind), part("jump-detail", detail ?? ""));
+  link.append(
+    part("jump-label", label),
+    part("jump-kind", kindName(kind)),
+    part("jump-detail", detail ?? ""),
+  );
   return link;
 }
 
@@ -135,4 +142,10 @@ function part(className: string, text: string): HTMLSpanElement {
 
 function setAttributes(element: Element, attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+}
+
+/** Plugins may have kinds of their own. */
+function kindName(kind: string): string {
+  const key = `script.jump.kind_${kind}`;
+  return key in scriptEnglish ? t(key as keyof typeof scriptEnglish) : kind;
 }

@@ -3,6 +3,7 @@ import { addToSlot } from "rowhouse/browser";
 import { coordinateColumns, type Coordinates } from "./coordinates.js";
 import type { MapPanel } from "./map-panel.js";
 import { isRequested, ROWS } from "./place.js";
+import { t } from "./first-texts.js";
 
 const headings = [...document.querySelectorAll<HTMLElement>("thead th[data-column]")];
 const names = headings.map((heading) => heading.dataset["column"] ?? "");
@@ -15,7 +16,7 @@ if (coordinates !== null && dataLink && rows) {
   const source: Source = { address: dataLink.href, coordinates };
   addToSlot("panel", {
     name: "map",
-    title: "Map",
+    title: t("script.map.title"),
     isRequested,
     show: (place) => show(source, place),
     hide: () => void panel?.then((shown) => shown.hide()),
@@ -32,6 +33,7 @@ interface Source {
 /** The outlines of the continents are larger than the page, so they are loaded with the first map. */
 async function show(source: Source, place: HTMLElement): Promise<void> {
   place.hidden = false;
+  place.setAttribute("aria-label", t("script.map.title"));
   panel ??= import("./map-panel.js").then((module) => new module.MapPanel(source, place));
   await (await panel).show();
 }

@@ -1,5 +1,6 @@
 import type { Mark } from "./clusters.js";
 import type { Place } from "./places.js";
+import { t } from "./texts.js";
 
 const MOST_LISTED = 20;
 
@@ -8,18 +9,22 @@ export function cardFor({ places }: Mark, close: () => void): HTMLElement {
   const card = document.createElement("div");
   card.className = "map-card";
   card.setAttribute("role", "group");
-  card.setAttribute("aria-label", places.length === 1 ? "Row" : `${places.length} rows`);
+  card.setAttribute(
+    "aria-label",
+    places.length === 1 ? t("script.map.row") : t("script.map.rows", { count: places.length }),
+  );
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet map-card-close";
   button.textContent = "×";
-  button.setAttribute("aria-label", "Close the card");
+  button.setAttribute("aria-label", t("script.map.close_card"));
   button.addEventListener("click", close);
   card.addEventListener("keydown", ({ key }) => {
     if (key === "Escape") close();
   });
   card.append(button, ...places.slice(0, MOST_LISTED).map(entryFor));
-  if (places.length > MOST_LISTED) card.append(paragraph(`and ${places.length - MOST_LISTED} more`));
+  if (places.length > MOST_LISTED)
+    card.append(paragraph(t("script.map.more", { count: places.length - MOST_LISTED })));
   return card;
 }
 
@@ -32,7 +37,7 @@ function entryFor({ fields, href }: Place): HTMLElement {
   if (href !== null) {
     const link = document.createElement("a");
     link.href = href;
-    link.textContent = "Open the row";
+    link.textContent = t("script.map.open");
     entry.append(link);
   }
   return entry;

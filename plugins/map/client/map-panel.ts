@@ -4,6 +4,7 @@ import type { Mark } from "./clusters.js";
 import type { Coordinates } from "./coordinates.js";
 import { fetchPlaces, type Places } from "./places.js";
 import { WorldMap } from "./world-map.js";
+import { t } from "./texts.js";
 
 interface Source {
   readonly address: string;
@@ -17,7 +18,7 @@ const DIGITS = 6;
 export class MapPanel {
   readonly #picture = document.createElement("div");
   readonly #status = document.createElement("p");
-  readonly #filter = button("Filter by frame", () => this.#filterByFrame());
+  readonly #filter = button(t("script.map.filter"), () => this.#filterByFrame());
   #places: Places | null = null;
   #map: WorldMap | null = null;
   #card: HTMLElement | null = null;
@@ -31,7 +32,7 @@ export class MapPanel {
     this.#picture.className = "map-picture";
     this.#picture.tabIndex = 0;
     this.#picture.setAttribute("role", "group");
-    this.#picture.setAttribute("aria-label", "Map. Arrow keys move it, + and - zoom.");
+    this.#picture.setAttribute("aria-label", t("script.map.help"));
     this.#picture.addEventListener("keydown", (event) => this.#pressed(event));
     this.#status.setAttribute("role", "status");
     this.root.append(this.#head());
@@ -42,12 +43,15 @@ export class MapPanel {
     this.#isWanted = true;
     this.root.hidden = false;
     history.replaceState(history.state, "", "#map");
-    if (this.#places === null) this.#say("Loading…", false);
+    if (this.#places === null) this.#say(t("script.map.loading"), false);
     try {
       this.#places ??= await fetchPlaces(this.source.address, this.source.coordinates);
       if (this.#isWanted) this.#draw();
     } catch (error) {
-      this.#say(`No map: ${error instanceof Error ? error.message : String(error)}`, true);
+      this.#say(
+        t("script.map.failed", { reason: error instanceof Error ? error.message : String(error) }),
+        true,
+      );
     }
   }
 
@@ -137,9 +141,9 @@ export class MapPanel {
     const buttons = document.createElement("div");
     buttons.className = "map-zoom";
     buttons.append(
-      button("+", () => this.#map?.zoomIn(), "Zoom in"),
-      button("−", () => this.#map?.zoomOut(), "Zoom out"),
-      button("Show all", () => this.#map?.showAll()),
+      button("+", () => this.#map?.zoomIn(), t("script.map.zoom_in")),
+      button("−", () => this.#map?.zoomOut(), t("script.map.zoom_out")),
+      button(t("script.map.all"), () => this.#map?.showAll()),
     );
     return buttons;
   }
@@ -147,7 +151,7 @@ export class MapPanel {
   #head(): HTMLElement {
     const head = document.createElement("div");
     head.className = "map-head";
-    const close = button("Close", () => {
+    const close = button(t("script.map.close"), () => {
       this.hide();
       history.replaceState(history.state, "", location.pathname + location.search);
       document.querySelector<HTMLElement>(".map-button")?.focus();
@@ -169,11 +173,11 @@ function button(text: string, act: () => void, label = text): HTMLButtonElement 
 }
 
 function statusOf({ found, rows, total }: Places): string {
-  const [places, looked] = [found.length, rows].map((count) => count.toLocaleString("en"));
   if (total === rows) {
-    if (found.length === 0) return "None of these rows has a place on earth.";
-    return found.length === rows ? `${places} rows` : `${places} of ${looked} rows have a place`;
+    if (found.length === 0) return t("script.map.none");
+    return found.length === rows
+      ? t("script.map.rows", { count: rows })
+      : t("script.map.some", { places: found.length, rows });
   }
-  const among = `the first ${looked} of ${total?.toLocaleString("en") ?? "many"} rows`;
-  return `${places} places among ${among}. Filter the rows to see the others.`;
+  return t("script.map.first", { places: found.length, rows, total: total ?? t("script.map.many") });
 }

@@ -12,7 +12,6 @@ export function placeAbove(rows: Element): HTMLElement {
   if (there !== null) return there;
   const place = document.createElement("section");
   place.className = "map panel";
-  place.setAttribute("aria-label", "Map");
   rows.before(place);
   return place;
 }

@@ -8,6 +8,7 @@ import { Clusters, type Mark } from "./clusters.js";
 import { boundsOf, gridLines, type Bounds } from "./grid.js";
 import type { Place } from "./places.js";
 import { svg } from "./svg.js";
+import { t } from "./texts.js";
 
 const world = land as unknown as Topology<{ land: GeometryCollection }>;
 const continents = feature(world, world.objects.land);
@@ -51,7 +52,12 @@ export class WorldMap {
     private readonly listener: MapListener,
   ) {
     const { width, height } = size;
-    this.element = svg("svg", { width, height, role: "img", "aria-label": `Map of ${places.length} places` });
+    this.element = svg("svg", {
+      width,
+      height,
+      role: "img",
+      "aria-label": t("script.map.of_places", { count: String(places.length) }),
+    });
     this.element.append(this.#land, this.#grid, this.#marks);
     this.#clusters = new Clusters(places);
     this.#projection = projectionFor(boundsOf(places), size);
@@ -195,7 +201,7 @@ const spanOf = (values: readonly number[]): number => Math.max(...values) - Math
 
 const titleOf = ({ places }: Mark): string => {
   const [first] = places;
-  if (places.length > 1) return `${places.length.toLocaleString("en")} places`;
+  if (places.length > 1) return t("script.map.places", { count: places.length });
   return first?.fields.map(([column, value]) => `${column}: ${value}`).join("\n") ?? "";
 };
 

@@ -6,6 +6,7 @@ import {
   type ColumnPlace,
   type MenuEntry,
 } from "rowhouse/browser";
+import { t } from "./texts.js";
 
 /** An entry, and whether this page has it. */
 type Choice = readonly [isWanted: boolean, entry: { readonly label: string; readonly search: string }];
@@ -32,19 +33,19 @@ function choices(column: ColumnPlace, search: string): readonly Choice[] {
     search: changedQuery(search, remove, argument === undefined ? [] : [argument]),
   });
   return [
-    [query.get("_sort") !== name, changed("Sort ascending", ORDER, ["_sort", name])],
-    [query.get("_sort_desc") !== name, changed("Sort descending", ORDER, ["_sort_desc", name])],
+    [query.get("_sort") !== name, changed(t("script.sort_ascending"), ORDER, ["_sort", name])],
+    [query.get("_sort_desc") !== name, changed(t("script.sort_descending"), ORDER, ["_sort_desc", name])],
     ...furtherSorts(search, name),
     [
       allowsFacets && column.index > 0 && !isFaceted && !isOnlyKey,
-      changed("Facet by this", ["_next"], ["_facet", name]),
+      changed(t("script.facet"), ["_next"], ["_facet", name]),
     ],
-    [groups && !isOnlyKey, changed("Group by this", PAGE_ARGUMENTS, ["_group", tildeEncode(name)])],
-    [!column.isKey, changed("Hide this column", ["_next"], ["_nocol", name])],
-    [query.has("_col") || query.has("_nocol"), changed("Show all columns", ["_col", "_nocol"])],
+    [groups && !isOnlyKey, changed(t("script.group"), PAGE_ARGUMENTS, ["_group", tildeEncode(name)])],
+    [!column.isKey, changed(t("script.hide_column"), ["_next"], ["_nocol", name])],
+    [query.has("_col") || query.has("_nocol"), changed(t("script.all_columns"), ["_col", "_nocol"])],
     [
       hasBlanks(column) && !query.has(`${name}__notblank`),
-      changed("Show not-blank rows", ["_next"], [`${name}__notblank`, "1"]),
+      changed(t("script.not_blank"), ["_next"], [`${name}__notblank`, "1"]),
     ],
   ];
 }
@@ -66,8 +67,8 @@ function furtherSorts(search: string, name: string): readonly Choice[] {
   const added = (part: string): string =>
     changedQuery(search, ORDER, [["_order", [...order, part].join(",")]]);
   return [
-    [isNew, { label: "Then sort ascending", search: added(encodedName(name)) }],
-    [isNew, { label: "Then sort descending", search: added(`-${encodedName(name)}`) }],
+    [isNew, { label: t("script.then_ascending"), search: added(encodedName(name)) }],
+    [isNew, { label: t("script.then_descending"), search: added(`-${encodedName(name)}`) }],
   ];
 }
 

@@ -1,5 +1,6 @@
 import { columnsOf, contributionsTo, rowsTable, type ColumnPlace } from "rowhouse/browser";
 import { entriesOf, entryElement, placePanel } from "./menu-entry.js";
+import { t } from "./texts.js";
 
 /** Adds a menu to each sortable heading: what plugins contribute, and facts about the column. */
 export function addColumnMenus(): void {
@@ -12,7 +13,7 @@ function addMenu(column: ColumnPlace): void {
   const menu = document.createElement("details");
   menu.className = "menu column-menu";
   const button = document.createElement("summary");
-  button.setAttribute("aria-label", `Column ${column.name}`);
+  button.setAttribute("aria-label", t("script.column", { name: column.name }));
   const panel = document.createElement("div");
   panel.className = "menu-panel";
   // Above the page, because the heading moves, and the box of the rows cuts what leaves it.
@@ -44,7 +45,9 @@ function panelContent(column: ColumnPlace): Node[] {
   list.append(...entriesOf(contributionsTo("column-menu"), column).map(entryElement));
   const about = document.createElement("p");
   about.className = "column-about";
-  about.textContent = `Type: ${column.type || "none"}${column.notNull ? " NOT NULL" : ""}`;
+  about.textContent = t("script.type", {
+    type: `${column.type || t("script.no_type")}${column.notNull ? " NOT NULL" : ""}`,
+  });
   if (column.description === null) return [list, about];
   const description = document.createElement("p");
   description.className = "column-about";

@@ -1,10 +1,19 @@
 const openMenus = (): NodeListOf<HTMLDetailsElement> => document.querySelectorAll("details.menu[open]");
 
-/** A click anywhere else closes a menu. Escape closes it and returns the focus to its button. */
+/**
+ * A menu closes when something else is clicked or gets the focus. Escape closes it and returns the focus to its button.
+ */
 export function closeMenusOnOutsideClick(): void {
   document.addEventListener("click", (event) => {
     for (const menu of openMenus()) {
       if (!menu.contains(event.target as Node)) menu.open = false;
+    }
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    // Dialogs and menus that a menu has opened are above it, and give the focus back.
+    if (target instanceof Element && target.closest("dialog, [popover]") !== null) return;
+    for (const menu of openMenus()) {
+      if (!menu.contains(target as Node)) menu.open = false;
     }
   });
   document.addEventListener("keydown", (event) => {

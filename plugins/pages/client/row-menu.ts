@@ -10,12 +10,13 @@ import {
   type RowPlace,
 } from "rowhouse/browser";
 import { entriesOf, entryElement, placePanel } from "./menu-entry.js";
+import { t } from "./texts.js";
 
 /** Gives each row with a page a menu. Shift+F10 and the menu key open it from any cell of the row. */
 export function addRowMenus(): void {
-  addToSlot("row-menu", ({ href }) => (href === null ? [] : [{ label: "Open", href }]));
+  addToSlot("row-menu", ({ href }) => (href === null ? [] : [{ label: t("script.open"), href }]));
   addToSlot("row-menu", (row) =>
-    row.href === null ? [] : [{ label: "Copy as JSON", run: () => copyRow(row.href ?? "") }],
+    row.href === null ? [] : [{ label: t("script.copy_json"), run: () => copyRow(row.href ?? "") }],
   );
   onPage("rows-loaded", ({ table }) => {
     for (const row of rowsOf(table)) if (row.href !== null) addButton(row);
@@ -33,7 +34,7 @@ function addButton(row: RowPlace): void {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "row-menu-button";
-  button.setAttribute("aria-label", `Row ${keyOf(row)?.join(", ") ?? ""}`);
+  button.setAttribute("aria-label", t("script.row", { key: keyOf(row)?.join(", ") ?? "" }));
   button.setAttribute("aria-haspopup", "menu");
   // Reached by Shift+F10, so that the tab key has no stop at each row.
   button.tabIndex = -1;
@@ -98,5 +99,5 @@ async function copyRow(href: string): Promise<void> {
   const response = await fetch(`${href}.json?_shape=array&_nl=on`);
   if (!response.ok) throw new Error(response.statusText);
   await copyText((await response.text()).trim());
-  announce("The row was copied as JSON.");
+  announce(t("script.copied_json"));
 }

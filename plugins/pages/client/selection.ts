@@ -10,6 +10,7 @@ import {
   type RowPlace,
 } from "rowhouse/browser";
 import { attempt } from "./menu-entry.js";
+import { t } from "./texts.js";
 
 /** Gives rows check boxes as soon as a plugin has an action for selected rows. */
 export function letRowsBeSelected(): void {
@@ -23,7 +24,7 @@ export function letRowsBeSelected(): void {
 }
 
 class Selection {
-  readonly #all = checkBox("Select all rows of the page");
+  readonly #all = checkBox(t("script.select_all"));
   readonly #bar = document.createElement("div");
   readonly #count = document.createElement("span");
   readonly #actions = document.createElement("span");
@@ -50,12 +51,12 @@ class Selection {
     bar.hidden = true;
     this.#count.setAttribute("role", "status");
     bar.setAttribute("role", "toolbar");
-    bar.setAttribute("aria-label", "Selected rows");
+    bar.setAttribute("aria-label", t("script.selected_rows"));
     this.#actions.className = "buttons";
     const none = document.createElement("button");
     none.type = "button";
     none.className = "quiet";
-    none.textContent = "Select none";
+    none.textContent = t("script.select_none");
     none.addEventListener("click", () => this.#select(this.#boxes(), false));
     bar.append(this.#count, this.#actions, none);
     this.table.closest(".table-wrapper")?.after(bar);
@@ -76,7 +77,7 @@ class Selection {
   #addBoxes(): void {
     for (const row of rowsOf(this.table)) {
       if (row.href === null || row.element.querySelector(".row-check")) continue;
-      const box = checkBox(`Select row ${keyOf(row)?.join(", ") ?? ""}`);
+      const box = checkBox(t("script.select_row", { key: keyOf(row)?.join(", ") ?? "" }));
       // Reached by the space key of any cell, so that the tab key has no stop at each row.
       box.tabIndex = -1;
       box.checked = this.#selected.has(row.href);
@@ -138,7 +139,7 @@ class Selection {
     this.#all.checked = rows.length > 0 && rows.length === boxes.length;
     this.#all.indeterminate = rows.length > 0 && rows.length < boxes.length;
     this.#bar.hidden = rows.length === 0;
-    this.#count.textContent = rows.length === 1 ? "1 row selected" : `${rows.length} rows selected`;
+    this.#count.textContent = t("script.selected", { count: rows.length });
     this.#selected = new Set(rows.map(({ href }) => href));
     firePageEvent("selection-changed", { rows });
   }

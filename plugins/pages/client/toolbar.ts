@@ -1,11 +1,24 @@
 import { onSlotChange, type Panel, type ToolbarButton } from "rowhouse/browser";
 import { attempt } from "./menu-entry.js";
+import { makeOneStop, type OneStop } from "./one-stop.js";
+import { t } from "./texts.js";
+
+/** The buttons of the toolbar; null on a page without one. */
+let stop: OneStop | null = null;
 
 /** The element above which panels are shown: the first that exists. */
 const ROWS = ".browse, .table-wrapper";
 
 /** Shows what plugins add above the rows: buttons, and panels with a button each. */
 export function showToolbarSlots(): void {
+  const bar = document.querySelector<HTMLElement>("[data-toolbar]");
+  const chips = document.querySelector<HTMLElement>(".filter-chips");
+  if (chips !== null) makeOneStop(chips, "a");
+  if (bar !== null) {
+    bar.setAttribute("role", "toolbar");
+    bar.setAttribute("aria-label", t("script.toolbar"));
+    stop = makeOneStop(bar, "button, .menu > summary");
+  }
   onSlotChange("toolbar", (button) => void addButton(button));
   onSlotChange("panel", offerPanel);
 }
@@ -21,6 +34,7 @@ function addButton({ label, className = "", run }: ToolbarButton): HTMLButtonEle
   button.textContent = label;
   button.addEventListener("click", () => void attempt(run));
   bar.append(button);
+  stop?.update();
   return button;
 }
 
@@ -45,6 +59,7 @@ function offerPanel(panel: Panel): void {
 function panelPlace({ name, title }: Panel): HTMLElement | null {
   const there = document.querySelector<HTMLElement>(`section.${CSS.escape(name)}`);
   const rows = document.querySelector(ROWS);
+  there?.setAttribute("aria-label", title);
   if (there !== null || rows === null) return there;
   const place = document.createElement("section");
   place.className = `${name} panel`;

@@ -3,6 +3,7 @@ import { translator, type TextCatalogue, type Translator } from "rowhouse/plugin
 import type { Texts } from "rowhouse/plugin-api/contracts";
 import { english } from "./english.js";
 import { german } from "./german.js";
+import { scriptTexts, type ScriptTexts } from "./script-texts.js";
 
 /** The cookie with the language that a reader has chosen. */
 export const LANGUAGE_COOKIE = "rowhouse_language";
@@ -15,6 +16,9 @@ const OWN: readonly TextCatalogue[] = [
 /** Chooses the language of a request among those with texts of the pages. */
 export class Languages implements Texts {
   readonly #translators = new Map<string, Translator>();
+  /** A page asks for its texts in many places. */
+  readonly #byRequest = new WeakMap<Request, Translator>();
+  readonly #scripts = new Map<string, ScriptTexts | null>();
   #catalogues: readonly TextCatalogue[] = OWN;
   /** Those with a text for each of the pages. */
   languages: readonly string[] = completeLanguages(OWN);
@@ -27,10 +31,24 @@ export class Languages implements Texts {
     this.#catalogues = [...OWN, ...further];
     this.languages = completeLanguages(this.#catalogues);
     this.#translators.clear();
+    this.#scripts.clear();
   }
 
   of(request: Request): Translator {
-    return this.#translatorOf(this.#languageOf(request));
+    const known = this.#byRequest.get(request);
+    if (known !== undefined) return known;
+    const made = this.#translatorOf(this.#languageOf(request));
+    this.#byRequest.set(request, made);
+    return made;
+  }
+
+  /** The texts of scripts; null for English, and for languages that are not offered. */
+  scriptOf(language: string): ScriptTexts | null {
+    const known = this.#scripts.get(language);
+    if (known !== undefined || !this.languages.includes(language)) return known ?? null;
+    const made = scriptTexts(this.#catalogues, language);
+    this.#scripts.set(language, made);
+    return made;
   }
 
   /** English, for pages whose texts are not in the catalogue. */

@@ -2,11 +2,12 @@
 import { copyButton } from "./copy.js";
 import { showNeighbours } from "./neighbours.js";
 import { agoOf } from "./relative-time.js";
+import { pageLanguage } from "rowhouse/browser";
 
 for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row table.record td")) {
   const time = cell.querySelector<HTMLTimeElement>(":scope > time");
   const text = time?.dateTime ?? cell.textContent?.trim() ?? "";
-  const ago = agoOf(text, new Date());
+  const ago = agoOf(text, new Date(), pageLanguage());
   if (ago !== null && cell.childElementCount === (time === null ? 0 : 1)) {
     const note = document.createElement("small");
     note.className = "ago";

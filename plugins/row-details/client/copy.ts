@@ -1,3 +1,5 @@
+import { t } from "./texts.js";
+
 let loading: Promise<string> | null = null;
 
 /** The document of the row as text, loaded once. */
@@ -19,15 +21,15 @@ export function copyButton(column: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet copy";
-  say(button, "Copy", column);
+  say(button, t("script.row.copy"), column);
   button.addEventListener("click", () => {
     valueOf(column)
       .then((value) => navigator.clipboard.writeText(value))
       .then(
-        () => say(button, "Copied", column),
-        () => say(button, "Not copied", column),
+        () => say(button, t("script.row.copied"), column),
+        () => say(button, t("script.row.not_copied"), column),
       )
-      .then(() => setTimeout(() => say(button, "Copy", column), SHOWN_MS));
+      .then(() => setTimeout(() => say(button, t("script.row.copy"), column), SHOWN_MS));
   });
   return button;
 }

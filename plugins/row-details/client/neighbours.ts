@@ -1,4 +1,5 @@
 import { neighbours, pageTable, storeList, type Neighbour } from "rowhouse/browser";
+import { t } from "./texts.js";
 
 /** Adds links to the rows before and after this one, in the order and filter of the list that the visitor came from. */
 export async function showNeighbours(): Promise<void> {
@@ -7,14 +8,14 @@ export async function showNeighbours(): Promise<void> {
   if (found === null || place === null) return;
   const nav = document.createElement("nav");
   nav.className = "position row-position";
-  nav.setAttribute("aria-label", "Rows of the list");
+  nav.setAttribute("aria-label", t("script.row.list_rows"));
   const list = document.createElement("a");
   list.href = found.list.address;
-  list.textContent = "List";
+  list.textContent = t("script.row.list");
   nav.append(
-    link(found.previous, { rel: "prev", label: "Previous row", sign: "‹" }),
+    link(found.previous, { rel: "prev", label: t("script.row.previous"), sign: "‹" }),
     list,
-    link(found.next, { rel: "next", label: "Next row", sign: "›" }),
+    link(found.next, { rel: "next", label: t("script.row.next"), sign: "›" }),
   );
   place.append(nav);
 }

@@ -4,6 +4,7 @@ import { DENSITIES, storedDensity, storedLayout, storeDensity, storeLayout, type
 import { addHandles } from "./resize.js";
 import { choice } from "./choice.js";
 import { sortableList } from "./sortable-list.js";
+import { t } from "./texts.js";
 
 const table = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
 const form = document.querySelector<HTMLFormElement>("form[data-columns]");
@@ -28,8 +29,8 @@ if (form) {
   const list = form.querySelector<HTMLElement>(".column-list");
   if (list) sortableList(list);
   const density = choice(
-    "Rows",
-    DENSITIES.map((one) => [one, one]),
+    t("script.layout.rows"),
+    DENSITIES.map((one) => [one, t(`script.layout.${one}`)]),
     storedDensity(),
   );
   density.list.addEventListener("change", () => {
@@ -38,7 +39,7 @@ if (form) {
     document.documentElement.dataset["density"] = chosen;
   });
   const frozen = choice(
-    "Frozen columns",
+    t("script.layout.frozen"),
     ["0", "1", "2", "3", "4"].map((one) => [one, one]),
     String(layout.frozen),
   );
@@ -46,7 +47,7 @@ if (form) {
   const reset = document.createElement("button");
   reset.type = "button";
   reset.className = "quiet";
-  reset.textContent = "Reset widths";
+  reset.textContent = t("script.layout.reset");
   reset.addEventListener("click", () => change({ ...layout, widths: {} }));
   const more = document.createElement("p");
   more.className = "buttons";

@@ -1,3 +1,5 @@
+import { t } from "./texts.js";
+
 const LEAST = 48;
 const STEP = 16;
 
@@ -12,7 +14,7 @@ export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
     handle.className = "resize-handle";
     handle.setAttribute("role", "separator");
     handle.setAttribute("aria-orientation", "vertical");
-    handle.setAttribute("aria-label", `Width of ${column}`);
+    handle.setAttribute("aria-label", t("script.layout.width", { column }));
     // Reached by the arrow keys of headings, so that the tab key has no stop at each column.
     handle.tabIndex = -1;
     say(handle, heading);

@@ -1,3 +1,5 @@
+import { t } from "./texts.js";
+
 /** Adds buttons to the items of a list that move them up and down. Fields are sent in the order of the items. */
 export function sortableList(list: HTMLElement): void {
   for (const item of list.querySelectorAll("li")) {
@@ -13,7 +15,7 @@ function button(item: HTMLElement, name: string, direction: "up" | "down"): HTML
   made.type = "button";
   made.className = "quiet move";
   made.textContent = direction === "up" ? "↑" : "↓";
-  made.setAttribute("aria-label", `Move ${name} ${direction}`);
+  made.setAttribute("aria-label", t(`script.layout.${direction}`, { column: name }));
   made.addEventListener("click", () => {
     const other = direction === "up" ? item.previousElementSibling : item.nextElementSibling;
     if (!other || other.querySelector("input")?.disabled) return;

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
+import { translator } from "rowhouse/plugin-api/html";
+import { english } from "../../../plugins/pages/language/english.js";
 import { html } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { CellStyle } from "../../../plugins/pages/cells.js";
@@ -8,6 +10,7 @@ import { cellKind, cellMarkup, pluginMarkup, shortAddress, shortText } from "../
 const plain: CellStyle = {
   truncate: 2048,
   fold: true,
+  reader: translator([{ language: "en", texts: english }], "en"),
   wholeHref: () => null,
   unit: null,
   customUnits: new Map(),

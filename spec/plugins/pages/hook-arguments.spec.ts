@@ -1,9 +1,9 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { definePlugin, html, type Plugin } from "rowhouse/plugin-api";
+import { temporaryFolder } from "../../harness/folders.js";
 import { rowhouseFor } from "../../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
@@ -81,7 +81,7 @@ describe("templates that a plugin brings", () => {
 });
 
 const withTemplate = async (source: string, more: Partial<Plugin> = {}) => {
-  const folder = await mkdtemp(join(tmpdir(), "rowhouse-templates-"));
+  const folder = temporaryFolder();
   await writeFile(join(folder, "loud.html"), source);
   const plugin = definePlugin({
     name: "loud",

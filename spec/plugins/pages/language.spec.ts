@@ -1,28 +1,23 @@
 import { readFile, readdir } from "node:fs/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
-import { translator } from "rowhouse/plugin-api/html";
+import { translator, type Text, type TextCatalogue } from "rowhouse/plugin-api/html";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import { english } from "../../../plugins/pages/language/english.js";
 import { german } from "../../../plugins/pages/language/german.js";
 
 const PAGES = "plugins/pages";
-/** Templates of which each text is in the catalogue. */
-const TRANSLATED = [
-  "base",
-  "_crumbs",
-  "_menu",
-  "_footer",
-  "_lock",
-  "index",
-  "database",
-  "_listed_table",
-  "_sql_buttons",
-  "error",
-];
+/** The example page of all elements, for authors of templates, is English. */
+const NOT_TRANSLATED = ["patterns.html"];
 const tables = { books: [{ id: 1 }, { id: 2 }] };
 
-const templateOf = (name: string): Promise<string> => readFile(`${PAGES}/templates/${name}.html`, "utf8");
+/** Files with texts by key. */
+const CATALOGUES = /(?:texts?|texts\/.*|(?:english|german)[a-z-]*)\.ts$/;
+
+const readText = (file: string): Promise<string> => readFile(file, "utf8");
+const templateOf = (name: string): Promise<string> => readText(`${PAGES}/templates/${name}`);
+
+const NAMES: ReadonlySet<string> = new Set(["Rowhouse", "SQL", "json", "JSON", "CSV"]);
 
 /** The texts in a template that are not printed by code. */
 function plainTexts(template: string): readonly string[] {
@@ -36,8 +31,8 @@ function plainTexts(template: string): readonly string[] {
   );
   const between = markup.replaceAll(/<[^>]*>/g, "\n").split("\n");
   return [...named, ...between]
-    .map((text) => text.trim())
-    .filter((text) => text !== "Rowhouse" && /\p{L}{2}/u.test(text));
+    .map((text) => text.replaceAll(/&#?\w+;/g, "").trim())
+    .filter((text) => !NAMES.has(text) && /\p{L}{2}/u.test(text));
 }
 
 /** The `{names}` in all forms of a text. */
@@ -48,28 +43,50 @@ const brings = (language: string, given: Readonly<Record<string, string>>) =>
   definePlugin({ name: `texts-${language}`, register_texts: () => ({ language, texts: given }) });
 
 describe("the texts of pages", () => {
-  it("are all in the catalogue, in the templates of the frame, the start page and errors", async () => {
-    for (const name of TRANSLATED) expect(plainTexts(await templateOf(name)), name).to.deep.equal([]);
+  let catalogues: readonly TextCatalogue[];
+  before(async () => {
+    const { rowhouse } = await rowhouseFor({ tables });
+    const ofPlugins = await rowhouse.hooks.register_texts.promise([], rowhouse, {});
+    catalogues = [{ language: "en", texts: english }, { language: "de", texts: german }, ...ofPlugins];
+  });
+  const textsOf = (language: string): Readonly<Record<string, Text>> =>
+    Object.assign({}, ...catalogues.filter((one) => one.language === language).map(({ texts }) => texts));
+
+  it("are all in the catalogue, in the templates of pages", async () => {
+    const names = (await readdir(`${PAGES}/templates`)).filter((name) => !NOT_TRANSLATED.includes(name));
+    expect(names).to.include("table.html");
+    for (const name of names) expect(plainTexts(await templateOf(name)), name).to.deep.equal([]);
   });
 
   it("exist for each key that is used, and each is used", async () => {
-    const files = [
-      ...(await readdir(`${PAGES}/templates`)).map((name) => `${PAGES}/templates/${name}`),
-      ...["index-page", "database-page", "frame", "language/choose-page"].map(
-        (name) => `${PAGES}/${name}.ts`,
-      ),
-    ];
-    const code = (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
-    const used = new Set([...code.matchAll(/\bt\(\s*"([a-z_]+\.[a-z_]+)"/g)].map(([, key]) => key));
-    for (const [, key] of code.matchAll(/frame_t\("([^"]+)"/g)) used.add(key);
+    const files = (await readdir("plugins", { recursive: true }))
+      .filter((name) => /\.(?:ts|html)$/.test(name) && !CATALOGUES.test(name))
+      .map((name) => `plugins/${name}`);
+    const code = (
+      await Promise.all(
+        [...files, "plugin-api/browser/announce.ts", "plugin-api/html/permission-words.ts"].map(readText),
+      )
+    ).join("\n");
+    const used = [...code.matchAll(/\b(?:t|frame_t)\(\s*"([a-z_]+(?:\.[a-z_]+)+)"/g)].map(([, key]) => key);
+    const known = Object.keys(textsOf("en"));
 
-    expect([...used].toSorted()).to.deep.equal(Object.keys(english).toSorted());
+    expect(used.filter((key) => !known.includes(key ?? ""))).to.deep.equal([]);
+    // Such as `script.chart.step_${name}`.
+    const beginnings = [...code.matchAll(/`([a-z]+\.[a-z_.]*)\$\{/g)].map(([, beginning]) => beginning ?? "");
+    const isUsed = (key: string): boolean =>
+      code.includes(`"${key}"`) || beginnings.some((beginning) => key.startsWith(beginning));
+    expect(known.filter((key) => !isUsed(key))).to.deep.equal([]);
   });
 
   it("have the same values and keys in each language", () => {
-    expect(Object.keys(german).toSorted()).to.deep.equal(Object.keys(english).toSorted());
-    for (const [key, text] of Object.entries(english))
-      expect(names(german[key as keyof typeof english]), key).to.deep.equal(names(text));
+    const [inEnglish, inGerman] = [textsOf("en"), textsOf("de")];
+    expect(Object.keys(inGerman).toSorted()).to.deep.equal(Object.keys(inEnglish).toSorted());
+    const all = catalogues
+      .filter(({ language }) => language === "en")
+      .flatMap(({ texts }) => Object.keys(texts));
+    expect(all.filter((key, index) => all.indexOf(key) !== index)).to.deep.equal([]);
+    for (const [key, text] of Object.entries(inEnglish))
+      expect(names(inGerman[key]), key).to.deep.equal(names(text));
   });
 
   it("have plural forms and numbers of their language, and English where a text is missing", () => {
@@ -113,13 +130,13 @@ describe("the language of pages", () => {
 
   it("is English for other readers, and in the content of pages without a translation", async () => {
     const page = await rowhouse.get("/");
-    const table = await rowhouse.get("/library/books", { headers: german });
+    const patterns = await rowhouse.get("/-/patterns", { headers: german });
 
     expect(page.text).to.include('<html lang="en">').and.include("2 rows in 1 table");
-    expect(table.text)
+    expect(patterns.text)
       .to.include('<html lang="de">')
       .and.include('<main id="content" class="content" lang="en">');
-    expect(table.text).to.include("Zum Inhalt springen").and.include("Rows per page");
+    expect(patterns.text).to.include("Zum Inhalt springen").and.include("Headings and text");
   });
 
   it("is that of the page of a database, with the texts of its lists", async () => {

@@ -5,7 +5,7 @@ import { describe as describeBlock } from "../../../plugins/pages/metadata-block
 import { securityHeaders } from "../../../plugins/pages/security-headers.js";
 
 const creditsOf = (block: Readonly<Record<string, unknown>>) =>
-  describeBlock(block).credits.map(({ label, href }) => [label, href]);
+  describeBlock(block, String).credits.map(({ label, href }) => [label, href]);
 
 const NO_ASSETS = { css: [], js: [], bodyScripts: [] };
 const asset = (url: string) => ({ url, sri: null, module: false });
@@ -39,10 +39,10 @@ describe("the description of the data of a page", () => {
   }
 
   it("takes description_html as markup and description as text", () => {
-    expect(String(describeBlock({ description: "<b>", description_html: "<i>x</i>" }).description)).to.equal(
-      "<i>x</i>",
-    );
-    expect(describeBlock({ description: "<b>" }).description).to.equal("<b>");
+    expect(
+      String(describeBlock({ description: "<b>", description_html: "<i>x</i>" }, String).description),
+    ).to.equal("<i>x</i>");
+    expect(describeBlock({ description: "<b>" }, String).description).to.equal("<b>");
   });
 });
 

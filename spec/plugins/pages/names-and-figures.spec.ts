@@ -1,6 +1,9 @@
 import { cssClass } from "rowhouse/plugin-api/html";
 import { expect } from "chai";
-import { counted, humanSize } from "../../../plugins/pages/formatted-numbers.js";
+import { translator } from "rowhouse/plugin-api/html";
+import { english } from "../../../plugins/pages/language/english.js";
+import { german } from "../../../plugins/pages/language/german.js";
+import { humanSize } from "../../../plugins/pages/formatted-numbers.js";
 import { customSymbols, unitSymbol } from "../../../plugins/pages/units.js";
 
 describe("the class form of a name", () => {
@@ -19,11 +22,19 @@ describe("the class form of a name", () => {
   }
 });
 
+const inEnglish = translator([{ language: "en", texts: english }], "en");
+const inGerman = translator([{ language: "de", texts: german }], "de");
+
 describe("formatted numbers", () => {
+  it("are those of the language", () => {
+    expect(inGerman.t("table.of", { range: "1", count: 1234567 })).to.equal("1 von 1.234.567");
+    expect(inGerman.number(1_234_567.5)).to.equal("1.234.567,5");
+    expect(humanSize(1536, inGerman)).to.equal("1,5 KB");
+  });
+
   it("group thousands, and use singular and plural", () => {
-    expect(counted(0, "row")).to.equal("0 rows");
-    expect(counted(1, "row")).to.equal("1 row");
-    expect(counted(1234567, "row")).to.equal("1,234,567 rows");
+    const found = [0, 1, 1234567].map((count) => inEnglish.t("home.rows", { count }));
+    expect(found).to.deep.equal(["0 rows", "1 row", "1,234,567 rows"]);
   });
 
   const sizes = [
@@ -35,7 +46,7 @@ describe("formatted numbers", () => {
     [3000 * 1024 ** 4, "3000.0 TB"],
   ] as const;
   for (const [bytes, expected] of sizes) {
-    it(`say ${expected} for ${bytes} bytes`, () => expect(humanSize(bytes)).to.equal(expected));
+    it(`say ${expected} for ${bytes} bytes`, () => expect(humanSize(bytes, inEnglish)).to.equal(expected));
   }
 });
 

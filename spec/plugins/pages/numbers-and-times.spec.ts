@@ -35,6 +35,23 @@ describe("numbers and times of a page", () => {
     expect(json).to.deep.equal([100000]);
   });
 
+  it("are formatted alike in facets and in the results of queries", async () => {
+    const page = await session.open("/library/sales?_facet=amount&_facet=year");
+    const values = page.locator("#facet-amount li > a[rel]");
+    expect((await values.allTextContents()).toSorted()).to.deep.equal(["0.25", "12,345.50"]);
+    expect(await page.locator("#facet-year li").allInnerTexts()).to.satisfy((texts: string[]) =>
+      texts.some((text) => text.startsWith("20240")),
+    );
+    await values.filter({ hasText: "12,345.50" }).click();
+    expect(new URL(page.url()).searchParams.get("amount")).to.equal("12345.5");
+
+    const sql = "select 12345 as total, 1984 as born, 12345 as year, amount from sales";
+    await page.goto(`${session.rowhouse.origin}/library?sql=${encodeURIComponent(sql)}`);
+    const texts = await page.locator("tbody tr").first().locator("td").allTextContents();
+    expect(texts.map((text) => text.trim())).to.deep.equal(["12,345", "1984", "12345", "12,345.50"]);
+    expect(await page.locator("tbody td span").first().getAttribute("title")).to.equal("12345");
+  });
+
   it("are times of the reader's zone if they have one, with the exact time as title", async () => {
     const page = await session.open("/library/sales", { timezone: "Europe/Berlin" });
     const times = page.locator("td.col-made time");

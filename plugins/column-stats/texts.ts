@@ -1,0 +1,44 @@
+import type { Visit } from "rowhouse/plugin-api";
+import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+
+export const english = {
+  "stats.link": "Column statistics",
+  "stats.title": "Columns of {table}",
+  "stats.where": "Of the rows where {filters}",
+  "stats.columns": "Columns",
+  "stats.column": "Column",
+  "stats.filled": "Filled",
+  "stats.different": "Different",
+  "stats.least": "Least",
+  "stats.greatest": "Greatest",
+  "stats.mean": "Mean",
+  "stats.frequent": "Most frequent",
+  "stats.timed_out": "Not computed: time limit exceeded",
+  "stats.bytes": "{count} bytes",
+} as const;
+
+const german: Readonly<Record<keyof typeof english, Text>> = {
+  "stats.link": "Spaltenstatistik",
+  "stats.title": "Spalten von {table}",
+  "stats.where": "Für die Zeilen mit {filters}",
+  "stats.columns": "Spalten",
+  "stats.column": "Spalte",
+  "stats.filled": "Gefüllt",
+  "stats.different": "Verschieden",
+  "stats.least": "Kleinster",
+  "stats.greatest": "Größter",
+  "stats.mean": "Mittel",
+  "stats.frequent": "Am häufigsten",
+  "stats.timed_out": "Nicht berechnet: Zeitgrenze überschritten",
+  "stats.bytes": "{count} Byte",
+};
+
+/** The texts of the statistics of columns. */
+export const texts: readonly TextCatalogue[] = [
+  { language: "en", texts: english },
+  { language: "de", texts: german },
+];
+
+/** The texts in the language of a request. */
+export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] =>
+  textsFor(visit, english).t;

@@ -1,0 +1,51 @@
+import type { Visit } from "rowhouse/plugin-api";
+import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { scriptEnglish } from "./client/english.js";
+
+const english = {
+  ...scriptEnglish,
+  "jump.button": "Jump to…",
+  "jump.title": "Jump to",
+  "jump.field": "Name of a page, table, command, setting or row",
+  "jump.find": "Find",
+  "jump.more": "There are more: type more of the name.",
+  "jump.nothing_here": "There is nothing here that you may see. Signing in may help.",
+  "jump.nothing": "Nothing is called that.",
+  "jump.try": "Try a part of the name, or fewer words.",
+} as const;
+
+const german: Readonly<Record<keyof typeof english, Text>> = {
+  "script.jump.title": "Springen zu",
+  "script.jump.field": "Name einer Seite, Tabelle, Zeile, Einstellung oder eines Befehls",
+  "script.jump.places": "Orte",
+  "script.jump.no_answer": "Der Server antwortet nicht.",
+  "script.jump.nothing": "Nichts heißt so.",
+  "script.jump.kind_page": "Seite",
+  "script.jump.kind_command": "Befehl",
+  "script.jump.kind_database": "Datenbank",
+  "script.jump.kind_table": "Tabelle",
+  "script.jump.kind_view": "Sicht",
+  "script.jump.kind_query": "Abfrage",
+  "script.jump.kind_setting": "Einstellung",
+  "script.jump.kind_row": "Zeile",
+  "script.jump.kind_dashboard": "Dashboard",
+  "script.jump.kind_token": "Token",
+  "jump.button": "Springen zu…",
+  "jump.title": "Springen zu",
+  "jump.field": "Name einer Seite, Tabelle, Zeile, Einstellung oder eines Befehls",
+  "jump.find": "Suchen",
+  "jump.more": "Es gibt noch mehr: Geben Sie mehr vom Namen ein.",
+  "jump.nothing_here": "Hier gibt es nichts, was Sie sehen dürfen. Vielleicht hilft es, sich anzumelden.",
+  "jump.nothing": "Nichts heißt so.",
+  "jump.try": "Versuchen Sie einen Teil des Namens oder weniger Wörter.",
+};
+
+/** The texts of the jump menu. */
+export const texts: readonly TextCatalogue[] = [
+  { language: "en", texts: english },
+  { language: "de", texts: german },
+];
+
+/** The texts in the language of a request. */
+export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] =>
+  textsFor(visit, english).t;

@@ -1,0 +1,12 @@
+/** The English texts of the script, which contains them. */
+export const scriptEnglish = {
+  "script.layout.rows": "Rows",
+  "script.layout.compact": "compact",
+  "script.layout.normal": "normal",
+  "script.layout.roomy": "roomy",
+  "script.layout.frozen": "Frozen columns",
+  "script.layout.reset": "Reset widths",
+  "script.layout.width": "Width of {column}",
+  "script.layout.up": "Move {column} up",
+  "script.layout.down": "Move {column} down",
+} as const;
