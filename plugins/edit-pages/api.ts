@@ -1,4 +1,5 @@
 import { jsonText, type Reply, type Visit } from "rowhouse/plugin-api";
+import { textOfBody } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 
 /** The reply of the JSON API to a request of a page. */
@@ -58,8 +59,8 @@ export async function readApi({ rowhouse, actor }: Asker, path: string): Promise
   return answerOf(await rowhouse.fetch(path, { actor }));
 }
 
-function answerOf(reply: Reply): Answer {
-  const parsed = parseExactJson(String(reply.body)) as Readonly<Record<string, unknown>>;
+async function answerOf(reply: Reply): Promise<Answer> {
+  const parsed = parseExactJson(await textOfBody(reply.body)) as Readonly<Record<string, unknown>>;
   const ok = reply.status < 400;
   return { ok, reply, document: parsed, errors: ok ? [] : errorsOf(parsed) };
 }

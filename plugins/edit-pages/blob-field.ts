@@ -1,4 +1,5 @@
 import { html, isObject, withQuery, type Column, type Html } from "rowhouse/plugin-api";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 /** A stored BLOB, as the field for its column shows it. */
 export interface StoredBlob {
@@ -32,21 +33,22 @@ interface BlobField {
   readonly stored: StoredBlob | null;
   /** The address of the row; null for a new row. */
   readonly row: string | null;
+  readonly t: Translator["t"];
 }
 
 /** Shows what is stored, and takes a file that replaces it. */
-export function blobField({ column, index, stored, row }: BlobField): Html {
+export function blobField({ column, index, stored, row, t }: BlobField): Html {
   const href = row === null ? "" : withQuery(`${row}.blob`, [["_blob_column", column.name]]);
-  const size = `${(stored?.size ?? 0).toLocaleString("en")} bytes`;
+  const size = t("edit.bytes", { count: stored?.size ?? 0 });
   return html`<div class="blob-field" data-blob>
-    ${stored !== null && stored.isImage && row !== null && html`<img src="${href}" alt="The stored ${column.name}" />`}
-    ${stored !== null && row !== null && html`<a href="${href}" download>Download</a> <span class="hint">${size}</span>`}
-    ${stored === null && html`<span class="hint">No file is stored</span>`}
+    ${stored !== null && stored.isImage && row !== null && html`<img src="${href}" alt="${t("edit.stored_image", { column: column.name })}" />`}
+    ${stored !== null && row !== null && html`<a href="${href}" download>${t("edit.download")}</a> <span class="hint">${size}</span>`}
+    ${stored === null && html`<span class="hint">${t("edit.no_file")}</span>`}
     <input type="file" id="v${index}" name="f${index}" />
     ${
       stored !== null &&
       !column.notNull &&
-      html`<label><input type="checkbox" name="n${index}" value="1" /> Remove it (NULL)</label>`
+      html`<label><input type="checkbox" name="n${index}" value="1" /> ${t("edit.remove_file")}</label>`
     }
   </div>`;
 }

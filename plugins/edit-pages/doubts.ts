@@ -3,6 +3,8 @@ import { withQuery } from "rowhouse/plugin-api";
 import { readApi } from "./api.js";
 import type { Field } from "./fields.js";
 import type { References } from "./references.js";
+import { tOf } from "./texts.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 /** The fields to check, and what they refer to. */
 export interface Checked {
@@ -10,10 +12,6 @@ export interface Checked {
   readonly fields: readonly Field[];
   readonly references: References;
 }
-
-/** Says above a form why it was not saved. */
-export const DOUBTFUL =
-  "Not saved yet: look at the values that may not be meant, and confirm or correct them.";
 
 /**
  * Why values may not be meant, by column: a database would store them all the same. Values that the user has confirmed
@@ -24,15 +22,16 @@ export async function doubtsOf(
   { fields, references }: Checked,
   submitted: URLSearchParams,
 ): Promise<ReadonlyMap<string, string>> {
+  const t = tOf(visit);
   const found = new Map<string, string>();
   for (const field of fields) {
     const { column, text } = field;
     if (text === null || text.trim() === "" || isConfirmed(field, submitted)) continue;
     const doubt =
       (declaresNumbers(column) && !NUMBER.test(text.trim())
-        ? `“${text}” is not a number, but the column is declared as ${column.type}`
+        ? t("edit.no_number", { text, type: column.type })
         : null) ??
-      (/^jsonb?$/i.test(column.type) ? jsonDoubt(text) : null) ??
+      (/^jsonb?$/i.test(column.type) ? jsonDoubt(text, t) : null) ??
       (await missingReference(visit, references.get(column.name), text.trim()));
     if (doubt !== null) found.set(column.name, doubt);
   }
@@ -52,12 +51,12 @@ const declaresNumbers = ({ type }: Column): boolean =>
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-function jsonDoubt(text: string): string | null {
+function jsonDoubt(text: string, t: Translator["t"]): string | null {
   try {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return `Not valid JSON: ${error instanceof Error ? error.message : ""}`;
+    return t("edit.no_json", { reason: error instanceof Error ? error.message : "" });
   }
 }
 
@@ -78,6 +77,6 @@ async function missingReference(
   const { ok, document } = await readApi(visit, withQuery(`${reference.href}.json`, filters));
   const { rows } = document;
   return ok && Array.isArray(rows) && rows.length === 0
-    ? `“${text}” is not the key of a row of ${reference.table}`
+    ? tOf(visit)("edit.no_key", { text, table: reference.table })
     : null;
 }

@@ -3,13 +3,14 @@ import { rowPath } from "rowhouse/plugin-api/http";
 import { readApi, writeRow } from "./api.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
-import { confirmedIn, DOUBTFUL, doubtsOf } from "./doubts.js";
+import { confirmedIn, doubtsOf } from "./doubts.js";
 import { errorsByColumn } from "./field-errors.js";
 import { fieldsMarkup, isUntouched, NO_NOTES, type FieldNotes } from "./field-list.js";
 import { changedFields, changesOf, filledFields, typedFields, type Field } from "./fields.js";
 import { done, editPage, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
 import { undoButton } from "./undo.js";
+import { tOf } from "./texts.js";
 
 type RowVisit = Visit<"row">;
 
@@ -34,13 +35,19 @@ export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
   const fields = await typedFields(current.fields, submitted);
   if (current.version !== version) return conflict(visit, { current, fields }, submitted.fields);
   const changes = changesOf(current.fields, fields);
-  if (changes.size === 0) return done(visit, "Nothing was changed", rowUrl(visit));
+  if (changes.size === 0) return done(visit, tOf(visit)("edit.unchanged"), rowUrl(visit));
   const changed = changedFields(current.fields, fields);
   const checked = { fields: changed, references: await referencesOf(visit, fields) };
   const doubts = await doubtsOf(visit, checked, submitted.fields);
   const confirmed = confirmedIn(fields, submitted.fields);
   if (doubts.size > 0)
-    return form(visit, { current, fields, errors: [DOUBTFUL], notes: { ...NO_NOTES, doubts, confirmed } });
+    return form(visit, {
+      current,
+      fields,
+      errors: [],
+      notice: tOf(visit)("edit.doubtful"),
+      notes: { ...NO_NOTES, doubts, confirmed },
+    });
   return save(visit, { current, fields }, { changes, confirmed });
 }
 
@@ -64,12 +71,12 @@ async function save(
   if (answer.ok)
     return done(
       visit,
-      "Row saved",
+      tOf(visit)("edit.row_saved"),
       urlAfter(visit, fields),
-      undoButton(visit, place.database, answer, rowUrl(visit)),
+      await undoButton(visit, place.database, answer, rowUrl(visit)),
     );
   const columns = fields.map(({ column }) => column);
-  const notes = { ...NO_NOTES, confirmed, errors: errorsByColumn(answer.errors, columns) };
+  const notes = { ...NO_NOTES, confirmed, errors: errorsByColumn(answer.errors, columns, tOf(visit)) };
   return form(visit, { current, fields, errors: answer.errors, notes });
 }
 
@@ -99,11 +106,10 @@ function conflict(
     if (!isSame && now.text !== null) theirs.set(field.column.name, now.text);
     return field;
   });
-  const both = theirs.size === 0 ? "" : " Where both of you changed a value, it is shown beside yours.";
-  const errors = [
-    `Another user has changed this row. The fields contain your values; saving replaces theirs.${both}`,
-  ];
-  return form(visit, { current, fields: merged, errors, notes: { ...NO_NOTES, theirs } });
+  const t = tOf(visit);
+  const both = theirs.size === 0 ? "" : ` ${t("edit.conflict_both")}`;
+  const notice = `${t("edit.conflict")}${both}`;
+  return form(visit, { current, fields: merged, errors: [], notice, notes: { ...NO_NOTES, theirs } });
 }
 
 const requireUpdate = (visit: RowVisit): Promise<void> =>
@@ -125,13 +131,17 @@ async function currentRow(visit: RowVisit): Promise<Current> {
 
 interface RowForm extends Submitted {
   readonly errors: readonly string[];
+  readonly notice?: string;
   readonly notes: FieldNotes;
 }
 
-const form = async (visit: RowVisit, { current, fields, errors, notes }: RowForm): Promise<Reply> =>
+const form = async (visit: RowVisit, { current, fields, errors, notice, notes }: RowForm): Promise<Reply> =>
   editPage(visit, {
-    title: `Edit ${visit.target.table.name} ${visit.target.key.join(", ")}`,
+    title: tOf(visit)("edit.edit_title", {
+      row: `${visit.target.table.name} ${visit.target.key.join(", ")}`,
+    }),
     fields: html`<input type="hidden" name="version" value="${current.version}" /> ${fieldsMarkup({
+        t: tOf(visit),
         fields,
         blanks: ["null", "empty"],
         types: await typesOf(visit),
@@ -140,8 +150,9 @@ const form = async (visit: RowVisit, { current, fields, errors, notes }: RowForm
         notes,
         stored: { fields: current.fields, url: rowUrl(visit) },
       })}`,
-    submit: "Save",
+    submit: tOf(visit)("edit.save"),
     errors,
+    notice,
     hasFiles: fields.some(({ blob }) => blob !== undefined),
     cancel: rowUrl(visit),
   });

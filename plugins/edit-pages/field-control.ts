@@ -1,9 +1,11 @@
 import { html, type Column, type Html } from "rowhouse/plugin-api";
 import type { ColumnType, TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { ReferenceTo } from "./references.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 /** A field and its column. */
 export interface Control {
+  readonly t: Translator["t"];
   readonly column: Column;
   /** The column types; null if there are none. */
   readonly types: TypedColumns | null;
@@ -48,9 +50,9 @@ export function fieldControl(control: Control): Html {
 }
 
 /** What assistive technology, and the empty field, say about it. */
-const attributesOf = ({ index, isDoubtful, isFirst, defaultSql }: Control): Html =>
+const attributesOf = ({ index, isDoubtful, isFirst, defaultSql, t }: Control): Html =>
   html`${isDoubtful && html`aria-invalid="true" aria-describedby="e${index}"`} ${isFirst && "autofocus"}
-  ${defaultSql !== null && html`placeholder="default ${defaultSql}"`}`;
+  ${defaultSql !== null && html`placeholder="${t("edit.default", { sql: defaultSql })}"`}`;
 
 /** Columns of JSON documents, by their column type or their declared type. */
 export const holdsJson = ({ name, type }: Column, types: TypedColumns | null): boolean =>
@@ -58,15 +60,16 @@ export const holdsJson = ({ name, type }: Column, types: TypedColumns | null): b
 
 type Option = readonly [value: string, label: string];
 
-const BOOLEAN: readonly Option[] = [
-  ["1", "yes"],
-  ["0", "no"],
-];
-
 /** The entries of a menu: those of a `check`, or yes and no. Null for columns that take any value. */
-function optionsOf({ column, choices, text }: Control): readonly Option[] | null {
+function optionsOf({ column, choices, text, t }: Control): readonly Option[] | null {
   const isBoolean = /^bool/i.test(column.type) && ["", "0", "1"].includes(text);
-  if (choices === null) return isBoolean ? BOOLEAN : null;
+  if (choices === null)
+    return isBoolean
+      ? [
+          ["1", t("edit.yes")],
+          ["0", t("edit.no")],
+        ]
+      : null;
   // A value that was stored before the check stays selectable.
   const all = text === "" || choices.includes(text) ? choices : [...choices, text];
   return all.map((value) => [value, value]);
@@ -74,7 +77,9 @@ function optionsOf({ column, choices, text }: Control): readonly Option[] | null
 
 const menu = (control: Control, options: readonly Option[]): Html => html`
   <select id="v${control.index}" name="v${control.index}" ${attributesOf(control)}>
-    <option value="">${control.defaultSql !== null && `default ${control.defaultSql}`}</option>
+    <option value="">
+      ${control.defaultSql !== null && control.t("edit.default", { sql: control.defaultSql })}
+    </option>
     ${options.map(([value, label]) => html`<option value="${value}" ${value === control.text && "selected"}>${label}</option>`)}
   </select>
 `;

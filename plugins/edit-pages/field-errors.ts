@@ -1,4 +1,5 @@
 import type { Column } from "rowhouse/plugin-api";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 /** How databases and the write API name the column of an error. */
 const NAMED = [
@@ -12,10 +13,12 @@ const NAMED = [
 export function errorsByColumn(
   errors: readonly string[],
   columns: readonly Column[],
+  t: Translator["t"],
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const error of errors) {
-    for (const name of columnsIn(error, columns)) if (!found.has(name)) found.set(name, shortReason(error));
+    for (const name of columnsIn(error, columns))
+      if (!found.has(name)) found.set(name, shortReason(error, t));
   }
   return found;
 }
@@ -33,9 +36,10 @@ function columnsIn(error: string, columns: readonly Column[]): readonly string[]
   return columns.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()));
 }
 
-function shortReason(error: string): string {
-  if (/^NOT NULL|^null value/.test(error)) return "A value is required";
-  if (/^UNIQUE|already exists/.test(error)) return "Another row has this value";
+function shortReason(error: string, t: Translator["t"]): string {
+  if (/^NOT NULL|^null value/.test(error)) return t("edit.needs_value");
+  if (/^UNIQUE|already exists/.test(error)) return t("edit.not_unique");
   const reason = NAMED.map((pattern) => pattern.exec(error)?.groups?.["reason"]).find(Boolean);
-  return reason ?? error.replace(/^CHECK constraint failed: /, "The value must satisfy: ");
+  const check = /^CHECK constraint failed: ([^]*)/.exec(error)?.[1];
+  return reason ?? (check === undefined ? error : t("edit.must_satisfy", { check }));
 }

@@ -6,6 +6,7 @@ import type { Choices } from "./choices.js";
 import { fieldControl } from "./field-control.js";
 import { blanksFor, type Blank, type Field } from "./fields.js";
 import type { References } from "./references.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 /** What is said at the fields, by column. */
 export interface FieldNotes {
@@ -28,6 +29,7 @@ export const NO_NOTES: FieldNotes = {
 
 /** The fields of a form. */
 export interface FieldList {
+  readonly t: Translator["t"];
   readonly fields: readonly Field[];
   /** The possible meanings of an empty field. */
   readonly blanks: readonly Blank[];
@@ -66,14 +68,14 @@ function fieldMarkup(list: FieldList, field: Field, { index, isFirstNoted }: Fie
   return html`
     <div class="edit-field">
       <label for="v${index}" dir="auto"
-        >${column.name} <small>${describe(column, type)}</small>${
-          isRequired(column) && html` <small class="required">required</small>`
+        >${column.name} <small>${describe(column, type, list.t)}</small>${
+          isRequired(column) && html` <small class="required">${list.t("edit.required")}</small>`
         }</label
       >
-      ${text === null ? fileMarkup(list, field, index) : compared(valueMarkup(list, field, { index, isFirstNoted }), theirs, index)}
-      ${text !== null && blankChoice(column, { blank, index, blanks: list.blanks })}
+      ${text === null ? fileMarkup(list, field, index) : compared(valueMarkup(list, field, { index, isFirstNoted }), theirs, { index, t: list.t })}
+      ${text !== null && blankChoice(column, { blank, index, blanks: list.blanks, t: list.t })}
       ${original !== undefined && html`<input type="hidden" name="h${index}" value="${digestOf(original)}" />`}
-      ${noteMarkup(list.notes, column, { index, text: text ?? "" })}
+      ${noteMarkup(list, column, { index, text: text ?? "" })}
     </div>
   `;
 }
@@ -82,6 +84,7 @@ const valueMarkup = (list: FieldList, field: Field, { index, isFirstNoted }: Fie
   const { column, text } = field;
   const { errors, doubts } = list.notes;
   return fieldControl({
+    t: list.t,
     column,
     types: list.types,
     text: text ?? "",
@@ -94,21 +97,25 @@ const valueMarkup = (list: FieldList, field: Field, { index, isFirstNoted }: Fie
   });
 };
 
-function fileMarkup({ stored }: FieldList, { column, blob }: Field, index: number): Html {
-  if (blob !== undefined) return blobField({ column, index, stored: blob, row: stored?.url ?? null });
-  return html`<p class="hint" id="v${index}">What is stored here can't be shown in a form, and stays.</p>`;
+function fileMarkup({ stored, t }: FieldList, { column, blob }: Field, index: number): Html {
+  if (blob !== undefined) return blobField({ column, index, stored: blob, row: stored?.url ?? null, t });
+  return html`<p class="hint" id="v${index}">${t("edit.not_shown")}</p>`;
 }
 
 /** The field, and beside it what another client has stored since. */
-const compared = (control: Html, theirs: string | null, index: number): Html =>
+const compared = (
+  control: Html,
+  theirs: string | null,
+  { index, t }: { readonly index: number; readonly t: Translator["t"] },
+): Html =>
   theirs === null
     ? control
     : html`<div class="compared">
-        <div><small>Your value</small> ${control}</div>
+        <div><small>${t("edit.your_value")}</small> ${control}</div>
         <div>
-          <small>Stored now</small> <output dir="auto">${theirs}</output>
+          <small>${t("edit.stored_now")}</small> <output dir="auto">${theirs}</output>
           <button type="button" class="quiet needs-script" data-take="v${index}" data-value="${theirs}">
-            Take this value
+            ${t("edit.take_value")}
           </button>
         </div>
       </div>`;
@@ -119,7 +126,7 @@ interface Noted {
 }
 
 function noteMarkup(
-  { errors, doubts, confirmed }: FieldNotes,
+  { t, notes: { errors, doubts, confirmed } }: FieldList,
   { name }: Column,
   { index, text }: Noted,
 ): Html | null {
@@ -131,7 +138,8 @@ function noteMarkup(
       ${kept}`;
   if (doubt === undefined) return kept === false ? null : kept;
   return html`<p class="field-note" id="e${index}">
-    ${doubt}. <label><input type="checkbox" name="ok-${name}" value="${text}" /> Save it all the same</label>
+    ${doubt}.
+    <label><input type="checkbox" name="ok-${name}" value="${text}" /> ${t("edit.all_the_same")}</label>
   </p>`;
 }
 
@@ -150,33 +158,38 @@ const digestOf = ({ text, blank }: Field): string =>
 const isRequired = ({ notNull, defaultSql, primaryKeyPosition, affinity }: Column): boolean =>
   notNull && defaultSql === null && !(primaryKeyPosition > 0 && affinity === "integer");
 
-const describe = ({ type, notNull, primaryKeyPosition, defaultSql }: Column, columnType: string): string =>
+const describe = (
+  { type, notNull, primaryKeyPosition, defaultSql }: Column,
+  columnType: string,
+  t: Translator["t"],
+): string =>
   [
     type,
     columnType,
-    primaryKeyPosition > 0 ? "key" : "",
-    notNull ? "not null" : "",
-    defaultSql === null ? "" : `default ${defaultSql}`,
+    primaryKeyPosition > 0 ? t("edit.key") : "",
+    notNull ? t("edit.not_null") : "",
+    defaultSql === null ? "" : t("edit.default", { sql: defaultSql }),
   ]
     .filter((part) => part !== "")
     .join(", ");
 
 const BLANKS: Readonly<Record<Blank, string>> = {
-  default: "Default if blank",
-  null: "NULL if blank",
-  empty: "Empty text if blank",
+  default: "edit.blank_default",
+  null: "edit.blank_null",
+  empty: "edit.blank_empty",
 };
 
 interface Choice {
   readonly blank: Blank;
   readonly index: number;
   readonly blanks: readonly Blank[];
+  readonly t: Translator["t"];
 }
 
-function blankChoice(column: Column, { blank, index, blanks }: Choice): Html {
+function blankChoice(column: Column, { blank, index, blanks, t }: Choice): Html {
   const offered = blanksFor(column, blanks);
   if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
-  return html`<select name="b${index}" aria-label="Meaning of an empty ${column.name}">
-    ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${BLANKS[one]}</option>`)}
+  return html`<select name="b${index}" aria-label="${t("edit.meaning_of_empty", { column: column.name })}">
+    ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${t(BLANKS[one])}</option>`)}
   </select>`;
 }

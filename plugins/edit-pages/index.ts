@@ -14,6 +14,7 @@ import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } fr
 import { editRights, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure/structure-page.js";
 import { undoSubmit } from "./undo.js";
+import { texts, tOf } from "./texts.js";
 
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";
@@ -62,31 +63,37 @@ export default definePlugin({
   unguarded: true,
   optional: ["columnTypes", "messages", "rowAccess", "tables"],
   static: new URL("static/", import.meta.url),
+  register_texts: () => texts,
   register_routes: () => routes,
-  database_actions: async (rowhouse, { actor, database }) =>
+  database_actions: async (rowhouse, { request, actor, database }) =>
     offered(rowhouse, actor, database, [
       [
         "create-table",
         database,
-        { href: `${rowhouse.urls.database(database)}/-/new-table`, label: "Create a table" },
+        {
+          href: `${rowhouse.urls.database(database)}/-/new-table`,
+          label: tOf({ rowhouse, request })("edit.create_table"),
+        },
       ],
     ]),
-  table_actions: async (rowhouse, { actor, database, table }) => {
+  table_actions: async (rowhouse, { request, actor, database, table }) => {
+    const t = tOf({ rowhouse, request });
     const url = rowhouse.urls.table(database, table);
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
-      ["insert-row", resource, { href: `${url}/-/new-row`, label: "Add a row", addsRows: true }],
-      ["insert-row", resource, pasteRows],
-      ["alter-table", resource, { href: `${url}/-/structure`, label: "Change structure" }],
-      ["drop-table", resource, { href: `${url}/-/remove`, label: "Drop this table" }],
+      ["insert-row", resource, { href: `${url}/-/new-row`, label: t("edit.add_a_row"), addsRows: true }],
+      ["insert-row", resource, pasteRows(t("edit.paste_rows"))],
+      ["alter-table", resource, { href: `${url}/-/structure`, label: t("edit.change_structure") }],
+      ["drop-table", resource, { href: `${url}/-/remove`, label: t("edit.drop_this") }],
     ]);
   },
-  row_actions: async (rowhouse, { actor, database, table, rowPath }) => {
+  row_actions: async (rowhouse, { request, actor, database, table, rowPath }) => {
+    const t = tOf({ rowhouse, request });
     const url = rowhouse.urls.row(database, table, rowPath);
     const resource = [database, table] as const;
     return offered(rowhouse, actor, database, [
-      ["update-row", resource, { href: `${url}/-/edit`, label: "Edit this row" }],
-      ["delete-row", resource, { href: `${url}/-/remove`, label: "Delete this row" }],
+      ["update-row", resource, { href: `${url}/-/edit`, label: t("edit.edit_row") }],
+      ["delete-row", resource, { href: `${url}/-/remove`, label: t("edit.delete_row") }],
     ]);
   },
   top_table: editRights,
@@ -108,11 +115,11 @@ async function isUsed(rowhouse: Rowhouse, { viewName, actor, database, table }: 
 }
 
 /** The script of the page opens a dialog. */
-const pasteRows: MenuItem = {
+const pasteRows = (label: string): MenuItem => ({
   type: "button",
-  label: "Paste rows",
+  label,
   attributes: { "data-paste-rows": "", class: "needs-script" },
-};
+});
 
 type Offer = readonly [action: string, resource: Resource, item: MenuItem];
 

@@ -4,13 +4,14 @@ import { readApi, writeRow } from "./api.js";
 import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
-import { confirmedIn, DOUBTFUL, doubtsOf } from "./doubts.js";
+import { confirmedIn, doubtsOf } from "./doubts.js";
 import { errorsByColumn } from "./field-errors.js";
 import { fieldsMarkup, NO_NOTES, type FieldNotes } from "./field-list.js";
 import { emptyFields, rowOf, typedFields, type Field } from "./fields.js";
 import { done, editPage, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
 import { undoButton } from "./undo.js";
+import { tOf } from "./texts.js";
 
 type TableVisit = Visit<"table">;
 
@@ -47,13 +48,14 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   const checked = { fields, references: await referencesOf(visit, fields) };
   const doubts = await doubtsOf(visit, checked, submitted.fields);
   const confirmed = confirmedIn(fields, submitted.fields);
-  if (doubts.size > 0) return form(visit, fields, { errors: [DOUBTFUL], doubts, confirmed });
+  if (doubts.size > 0)
+    return form(visit, fields, { errors: [], notice: tOf(visit)("edit.doubtful"), doubts, confirmed });
   const place = { database: database.name, table: table.name };
   const answer = await writeRow(visit, place, { op: "insert", members: { row: rowOf(fields) } });
   if (!answer.ok) return form(visit, fields, { errors: answer.errors, doubts, confirmed });
   const [result] = answer.document["results"] as readonly { readonly rows?: unknown }[];
-  const undo = undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
-  return done(visit, "Row added", placeOf(visit, result?.rows), undo);
+  const undo = await undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
+  return done(visit, tOf(visit)("edit.row_added"), placeOf(visit, result?.rows), undo);
 }
 
 /** The address that shows the new row: its page, or the page of its table. */
@@ -71,6 +73,7 @@ const requireInsert = (visit: TableVisit): Promise<void> =>
 
 interface Wrong {
   readonly errors: readonly string[];
+  readonly notice?: string;
   readonly doubts: FieldNotes["doubts"];
   readonly confirmed: FieldNotes["confirmed"];
 }
@@ -80,11 +83,12 @@ const NOTHING_WRONG: Wrong = { errors: [], doubts: new Map(), confirmed: new Set
 const form = async (
   visit: TableVisit,
   fields: readonly Field[],
-  { errors, doubts, confirmed }: Wrong,
+  { errors, notice, doubts, confirmed }: Wrong,
 ): Promise<Reply> =>
   editPage(visit, {
-    title: `New row in ${visit.target.table.name}`,
+    title: tOf(visit)("edit.new_row_in", { table: visit.target.table.name }),
     fields: fieldsMarkup({
+      t: tOf(visit),
       fields,
       blanks: ["default", "null", "empty"],
       types: await typesOf(visit),
@@ -97,12 +101,14 @@ const form = async (
         errors: errorsByColumn(
           errors,
           fields.map(({ column }) => column),
+          tOf(visit),
         ),
       },
       stored: null,
     }),
-    submit: "Add row",
+    submit: tOf(visit)("edit.add_row"),
     errors,
+    notice,
     hasFiles: fields.some(({ blob }) => blob !== undefined),
     cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),
   });

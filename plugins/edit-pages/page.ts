@@ -12,6 +12,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import type { MessageAction } from "rowhouse/plugin-api/contracts";
+import { tOf } from "./texts.js";
 
 /** A page with a form that changes something. */
 export interface EditPage {
@@ -19,7 +20,10 @@ export interface EditPage {
   /** The content below the heading, inside of the form. */
   readonly fields: Html;
   readonly submit: string;
+  /** Of the write API, in English. */
   readonly errors?: readonly string[];
+  /** Why nothing was written, in the language of the page. */
+  readonly notice?: string | undefined;
   /** The link that leaves the page without a change. */
   readonly cancel: string;
   readonly isDangerous?: boolean;
@@ -29,16 +33,18 @@ export interface EditPage {
   readonly more?: Html;
 }
 
-/** A page whose form is submitted to its own address. The status is 400 if there are errors. */
+/** A page whose form is submitted to its own address. The status is 400 if nothing was written. */
 export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
   const { request, rowhouse, target } = visit;
-  const { errors = [] } = page;
+  const { errors = [], notice } = page;
+  const isRefused = errors.length > 0 || notice !== undefined;
   const content = html`
     <h1 dir="auto">${page.title}</h1>
     ${
-      errors.length > 0 &&
+      isRefused &&
       html`<div class="message message-error" role="alert">
-        ${errors.map((error) => html`<p>${error}</p>`)}
+        ${notice !== undefined && html`<p>${notice}</p>`}
+        ${errors.map((error) => html`<p lang="en">${error}</p>`)}
       </div>`
     }
     <form
@@ -50,7 +56,7 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
       ${csrfField(visit)} ${page.fields}
       <p class="buttons">
         <button type="submit" class="${page.isDangerous === true ? "danger" : ""}">${page.submit}</button>
-        <a href="${page.cancel}">Cancel</a>
+        <a href="${page.cancel}">${tOf(visit)("edit.cancel")}</a>
       </p>
     </form>
     ${page.more}
@@ -59,7 +65,8 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
     template: "edit.html",
     title: page.title,
     content,
-    status: errors.length > 0 ? 400 : 200,
+    context: { is_translated: true },
+    status: isRefused ? 400 : 200,
     headers: { "cache-control": "no-store" },
     ...("database" in target && { database: target.database.name }),
     ...("table" in target && { table: target.table.name }),

@@ -3,6 +3,7 @@ import { callApi, writeRow } from "./api.js";
 import { rowUrl } from "./edit-row.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 import { undoButton } from "./undo.js";
+import { tOf } from "./texts.js";
 
 type RowVisit = Visit<"row">;
 
@@ -19,8 +20,8 @@ export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
   const place = { database: target.database.name, table: target.table.name };
   const answer = await writeRow(visit, place, { op: "delete", members: { key: target.key } });
   if (!answer.ok) return rowForm(visit, answer.errors);
-  const undo = undoButton(visit, place.database, answer, rowUrl(visit));
-  return done(visit, "Row deleted", rowhouse.urls.table(place.database, place.table), undo);
+  const undo = await undoButton(visit, place.database, answer, rowUrl(visit));
+  return done(visit, tOf(visit)("edit.row_deleted"), rowhouse.urls.table(place.database, place.table), undo);
 }
 
 const requireDelete = (visit: RowVisit): Promise<void> =>
@@ -28,9 +29,13 @@ const requireDelete = (visit: RowVisit): Promise<void> =>
 
 const rowForm = (visit: RowVisit, errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {
-    title: `Delete ${visit.target.table.name} ${visit.target.key.join(", ")}?`,
-    fields: html`<p><a href="${rowUrl(visit)}">Look at it</a> first.</p>`,
-    submit: "Delete row",
+    title: tOf(visit)("edit.delete_title", {
+      row: `${visit.target.table.name} ${visit.target.key.join(", ")}`,
+    }),
+    fields: html`<p>
+      <a href="${rowUrl(visit)}">${tOf(visit)("edit.look_at_it")}</a>${tOf(visit)("edit.first")}
+    </p>`,
+    submit: tOf(visit)("edit.delete"),
     isDangerous: true,
     errors,
     cancel: rowUrl(visit),
@@ -50,11 +55,16 @@ export async function removeTableSubmit(visit: TableVisit): Promise<Reply> {
   const { rowhouse, target } = visit;
   const { database, table } = target;
   const typed = (await formOf(visit)).get("name");
-  if (typed !== table.name) return tableForm(visit, [`Type ${table.name} to confirm`]);
+  if (typed !== table.name)
+    return tableForm(visit, [tOf(visit)("edit.type_to_confirm", { table: table.name })]);
   const url = rowhouse.urls.table(database.name, table.name);
   const answer = await callApi(visit, `${url}/-/drop`, { confirm: true });
   if (!answer.ok) return tableForm(visit, answer.errors);
-  return done(visit, `Table ${table.name} dropped`, rowhouse.urls.database(database.name));
+  return done(
+    visit,
+    tOf(visit)("edit.table_dropped", { table: table.name }),
+    rowhouse.urls.database(database.name),
+  );
 }
 
 const requireDrop = (visit: TableVisit): Promise<void> =>
@@ -62,15 +72,18 @@ const requireDrop = (visit: TableVisit): Promise<void> =>
 
 const tableForm = (visit: TableVisit, errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {
-    title: `Drop ${visit.target.table.name}?`,
+    title: tOf(visit)("edit.drop_title", { table: visit.target.table.name }),
     fields: html`
-      <p>The table and everything in it are gone for good then.</p>
+      <p>${tOf(visit)("edit.gone")}</p>
       <p class="field">
-        <label for="name">Type <strong dir="auto">${visit.target.table.name}</strong> to confirm</label>
+        <label for="name"
+          >${tOf(visit)("edit.type")}
+          <strong dir="auto">${visit.target.table.name}</strong> ${tOf(visit)("edit.to_confirm")}</label
+        >
         <input type="text" id="name" name="name" autocomplete="off" required />
       </p>
     `,
-    submit: "Drop table",
+    submit: tOf(visit)("edit.drop_table"),
     isDangerous: true,
     errors,
     cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),

@@ -4,25 +4,39 @@ import { safeLocation } from "rowhouse/plugin-api/http";
 import type { MessageAction } from "rowhouse/plugin-api/contracts";
 import { callWith, type Answer } from "./api.js";
 import { done, formOf } from "./page.js";
+import { tOf } from "./texts.js";
+import { undoStoreOf } from "./undo-store.js";
+
+/** In characters. A cookie of 4 kB holds the message, the button and a signature. */
+const MOST_IN_COOKIE = 2_000;
 
 /** The button that undoes a write; null if it cannot be undone. @param back the page to show afterwards */
-export function undoButton(
-  { rowhouse }: Visit,
+export async function undoButton(
+  visit: Visit,
   database: string,
   { document }: Answer,
   back: string,
-): MessageAction | null {
+): Promise<MessageAction | null> {
+  const { rowhouse, actor } = visit;
   const { undo } = document;
   if (typeof undo !== "string") return null;
-  const operations = deflateRawSync(undo).toString("base64url");
-  return {
-    label: "Undo",
+  const button = (fields: Readonly<Record<string, string>>): MessageAction => ({
+    label: tOf(visit)("edit.undo"),
     path: `${rowhouse.urls.database(database)}/-/undo`,
-    fields: { operations, back },
-  };
+    fields: { ...fields, back },
+  });
+  const operations = deflateRawSync(undo).toString("base64url");
+  if (operations.length <= MOST_IN_COOKIE) return button({ operations });
+  const store = undoStoreOf(rowhouse);
+  const most = rowhouse.setting("max_post_body_bytes");
+  const isTooLarge = most > 0 && Buffer.byteLength(bodyOf(undo)) > most;
+  if (store === null || isTooLarge || actor?.id === undefined) return null;
+  return button({ stored: await store.keep(actor, undo) });
 }
 
-/** Operations of a form are never larger. */
+const bodyOf = (operations: string): string => `{"operations": ${operations}}`;
+
+/** Operations in a field of a form are never larger. */
 const MOST_BYTES = 1_000_000;
 
 /**
@@ -31,20 +45,26 @@ const MOST_BYTES = 1_000_000;
  * @throws BadRequest for a form that no button sent
  */
 export async function undoSubmit(visit: Visit<"database">): Promise<Reply> {
-  const { rowhouse, request, target } = visit;
+  const { rowhouse, request, target, actor } = visit;
   const submitted = await formOf(visit);
   const back = safeLocation(submitted.get("back") ?? rowhouse.urls.instance());
-  const operations = unpacked(submitted.get("operations") ?? "");
+  const token = submitted.get("stored");
+  const store = token === null ? null : undoStoreOf(rowhouse);
+  const operations =
+    token === null
+      ? unpacked(submitted.get("operations") ?? "")
+      : ((await store?.find(actor, token)) ?? null);
+  const refuse = (message: string): Reply => {
+    rowhouse.serviceIfAny("messages")?.add(request, message, "error");
+    return reply.redirect(back, 303);
+  };
+  if (operations === null) return refuse(tOf(visit)("edit.undo_gone"));
   const path = `${rowhouse.urls.database(target.database.name)}/-/batch`;
-  const body = `{"operations": ${operations}}`;
-  const answer = await callWith(visit, path, body, { "content-type": "application/json" });
-  if (answer.ok) return done(visit, "The change was undone", back);
-  const hasChanged = answer.reply.status === 412;
-  const message = hasChanged
-    ? "The row has changed since then. Nothing was undone."
-    : answer.errors.join(" ").replace(/^Operation 0: /, "");
-  rowhouse.serviceIfAny("messages")?.add(request, message, "error");
-  return reply.redirect(back, 303);
+  const answer = await callWith(visit, path, bodyOf(operations), { "content-type": "application/json" });
+  if (answer.reply.status === 412) return refuse(tOf(visit)("edit.changed_since"));
+  if (!answer.ok) return refuse(answer.errors.join(" ").replace(/^Operation 0: /, ""));
+  if (token !== null) await store?.forget(actor, token);
+  return done(visit, tOf(visit)("edit.undone"), back);
 }
 
 function unpacked(text: string): string {

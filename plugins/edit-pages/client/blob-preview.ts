@@ -1,3 +1,5 @@
+import { t } from "./first-texts.js";
+
 /** Files of more bytes are not shown before they are saved. */
 const MOST_BYTES = 5_000_000;
 
@@ -13,7 +15,7 @@ export function previewFile(place: HTMLElement): void {
     reader.addEventListener("load", () => {
       const image = document.createElement("img");
       image.className = "chosen";
-      image.alt = `Preview of ${file.name}`;
+      image.alt = t("script.preview_of", { name: file.name });
       image.src = String(reader.result);
       input.after(image);
     });

@@ -5,6 +5,7 @@ import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
 import { readRow, type StoredRow } from "./stored-row.js";
 import { announceChange, messageOf } from "./undo.js";
+import { t } from "./texts.js";
 
 /** A cell that can be edited. */
 interface Place {
@@ -50,7 +51,7 @@ async function open(place: Place): Promise<void> {
   try {
     const row = await readRow(place.href);
     const text = textOf(row.values[place.column.name]);
-    if (text === null) throw new WriteRefused(0, ["What is stored here can't be edited in a field."]);
+    if (text === null) throw new WriteRefused(0, [t("script.cannot_edit")]);
     new CellEditor(place, row, text).begin();
   } catch (error) {
     place.cell.classList.remove("is-edited");
@@ -119,7 +120,7 @@ class CellEditor {
     try {
       const isConfirmed = this.#confirmed === text;
       const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
-      if (doubt !== null) return this.#ask(`${doubt}. Press Enter again to save it all the same.`, text);
+      if (doubt !== null) return this.#ask(t("script.press_enter", { doubt }), text);
       const update = { [column.name]: valueOf(text, column) };
       const written = await writeRows([
         { op: "update", key: keyOf(row) ?? [], if_match: this.row.version, update },
@@ -127,7 +128,7 @@ class CellEditor {
       this.#close();
       const refresh = (): Promise<void> => refreshRow(row, column.name);
       await refresh();
-      announceChange(`${column.name} saved.`, written, refresh);
+      announceChange(t("script.saved", { column: column.name }), written, refresh);
     } catch (error) {
       if (error instanceof WriteRefused && error.status === 412) await this.#askAboutConflict();
       else this.#ask(messageOf(error).replace(/^Operation 0: /, ""), null);
@@ -137,13 +138,9 @@ class CellEditor {
   /** Another client was faster: both values are shown, and Enter replaces theirs. */
   async #askAboutConflict(): Promise<void> {
     this.row = await readRow(this.place.href);
-    const theirs = textOf(this.row.values[this.place.column.name]) ?? "bytes";
-    const what =
-      theirs === this.before ? "Another value of this row has changed" : `The value is now “${theirs}”`;
-    this.#ask(
-      `${what}. Press Enter again to save “${this.#field.value}”, or Escape to keep the row as it is.`,
-      this.#field.value,
-    );
+    const theirs = textOf(this.row.values[this.place.column.name]) ?? t("script.bytes");
+    const what = theirs === this.before ? t("script.other_changed") : t("script.now_is", { value: theirs });
+    this.#ask(t("script.conflict", { what, value: this.#field.value }), this.#field.value);
   }
 
   #ask(text: string, confirms: string | null): void {

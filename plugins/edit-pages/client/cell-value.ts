@@ -1,4 +1,5 @@
 import type { EditedColumn } from "./edited-table.js";
+import { t } from "./texts.js";
 
 type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull">;
 
@@ -27,5 +28,5 @@ export function valueOf(text: string, column: TypedColumn): string | number | bi
 /** Why a text does not fit the declared type; null if it does. */
 export function misfit(text: string, column: TypedColumn): string | null {
   if (text.trim() === "" || !holdsNumbers(column) || NUMBER.test(text.trim())) return null;
-  return `“${text}” is not a number, but ${column.name} is declared as ${column.type}`;
+  return t("script.misfit", { text, column: column.name, type: column.type });
 }

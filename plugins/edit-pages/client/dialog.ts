@@ -1,3 +1,5 @@
+import { t } from "./texts.js";
+
 /** A form in a dialog, over the page. */
 export interface FormDialog {
   readonly dialog: HTMLDialogElement;
@@ -35,7 +37,7 @@ export function openDialog({ title, submit, isDangerous = false, save }: Asked):
   error.hidden = true;
   const send = button(submit, isDangerous ? "danger" : "");
   send.type = "submit";
-  const cancel = button("Cancel", "quiet");
+  const cancel = button(t("script.cancel"), "quiet");
   cancel.addEventListener("click", () => dialog.close());
   const buttons = document.createElement("p");
   buttons.className = "buttons";

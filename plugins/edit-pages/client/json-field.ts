@@ -1,3 +1,5 @@
+import { t } from "./first-texts.js";
+
 /** Says below a field of JSON whether its text is valid, and lays it out on demand. */
 export function checkJson(field: HTMLTextAreaElement): void {
   const line = document.createElement("p");
@@ -7,7 +9,7 @@ export function checkJson(field: HTMLTextAreaElement): void {
   const format = document.createElement("button");
   format.type = "button";
   format.className = "quiet";
-  format.textContent = "Format";
+  format.textContent = t("script.format");
   format.addEventListener("click", () => {
     field.value = JSON.stringify(JSON.parse(field.value), null, 2);
     field.rows = Math.min(20, field.value.split("\n").length);
@@ -17,7 +19,7 @@ export function checkJson(field: HTMLTextAreaElement): void {
   (field.closest(".edit-field") ?? field.parentElement)?.append(line);
   const follow = (): void => {
     const problem = problemIn(field.value);
-    state.textContent = problem ?? "Valid JSON";
+    state.textContent = problem ?? t("script.valid_json");
     // Numbers that JavaScript would round are not laid out.
     format.disabled = problem !== null || field.value.trim() === "" || /\d{16}/.test(field.value);
   };
@@ -31,6 +33,6 @@ function problemIn(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return `Not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return t("script.invalid_json", { reason: error instanceof Error ? error.message : String(error) });
   }
 }

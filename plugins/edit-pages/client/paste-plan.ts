@@ -11,7 +11,8 @@ import {
 import { misfit, textOf, valueOf } from "./cell-value.js";
 import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
-import { readRow, type StoredRow } from "./stored-row.js";
+import { readRows, type StoredRow } from "./stored-row.js";
+import { t } from "./texts.js";
 
 /** A pasted value, and what is there now. */
 export interface PlannedCell {
@@ -54,13 +55,13 @@ export async function planPaste(
   const names = columnsOf(table).map(targetOf(edited));
   const rows = start === null ? [] : rowsOf(table).slice(start.row, start.row + sheet.length);
   const { columns, lines } = layOut(names, sheet, start);
-  const stored = await readAll(rows);
+  const stored = await readRows(rows);
   const planned = lines.map((texts, index): PlannedRow => {
     const [row, before] = [rows[index], stored[index]];
     const isNew = row === undefined;
-    if (isNew && !edited.mayInsert) return refused(columns, texts, "You may not add rows to this table");
-    if (!isNew && !edited.mayUpdate) return refused(columns, texts, "You may not change rows of this table");
-    return isNew || before === undefined
+    if (isNew && !edited.mayInsert) return refused(columns, texts, t("script.may_not_add"));
+    if (!isNew && !edited.mayUpdate) return refused(columns, texts, t("script.may_not_change"));
+    return isNew || before === null || before === undefined
       ? newRow(columns, texts)
       : changedRow(columns, texts, { row, before });
   });
@@ -132,7 +133,7 @@ const cellsOf = (
 ): readonly PlannedCell[] =>
   texts.map((text, index) => {
     const target = columns[index] ?? null;
-    if (target === null) return { column: "", text, before: null, doubt: "There is no column here" };
+    if (target === null) return { column: "", text, before: null, doubt: t("script.no_column") };
     return { column: target.place.name, text, before: null, doubt: doubtOf(target, text) };
   });
 
@@ -149,7 +150,7 @@ function newRow(columns: Columns, texts: readonly string[]): PlannedRow {
     const column = columns[index]?.column;
     return text === "" || !column ? [] : [[column.name, valueOf(text, column)] as const];
   });
-  const refusal = refusalOf(cells);
+  const refusal = refusalOf(columns, cells);
   const row = Object.fromEntries(filled);
   return { key: null, cells, operation: refusal === null ? { op: "insert", row } : null, refusal };
 }
@@ -163,41 +164,29 @@ function changedRow(columns: Columns, texts: readonly string[], { row, before }:
   const storedText = (name: string): string | null => textOf(before.values[name]);
   const cells = cellsOf(columns, texts, ({ place, column }, text) => {
     if (storedText(place.name) === text) return null;
-    if (place.isKey) return "A key is not changed by pasting";
+    if (place.isKey) return t("script.key_stays");
     return column === null ? unwritable(text) : misfit(text, column);
-  }).map((cell) => ({ ...cell, before: storedText(cell.column) ?? "(binary)" }));
+  }).map((cell) => ({ ...cell, before: storedText(cell.column) ?? t("script.binary") }));
   const changed = cells.flatMap(({ column: name, text, before: old }, index) => {
     const column = columns[index]?.column;
     return text === old || !column ? [] : [[name, valueOf(text, column)] as const];
   });
   const key = keyOf(row) ?? [];
-  const refusal = refusalOf(cells);
+  const refusal = refusalOf(columns, cells);
   const update = Object.fromEntries(changed);
   const isSame = changed.length === 0 || refusal !== null;
   const operation: RowOperation = { op: "update", key, if_match: before.version, update };
   return { key, cells, operation: isSame ? null : operation, refusal };
 }
 
-const unwritable = (text: string): string | null => (text === "" ? null : "This column can't be written");
+const unwritable = (text: string): string | null => (text === "" ? null : t("script.unwritable"));
 
 /** A value that only does not fit is stored as text; others are refused. */
-const refusalOf = (cells: readonly PlannedCell[]): string | null =>
-  cells.find(({ doubt }) => doubt !== null && !doubt.includes("is not a number"))?.doubt ?? null;
-
-const AT_ONCE = 6;
-
-async function readAll(rows: readonly RowPlace[]): Promise<readonly (StoredRow | undefined)[]> {
-  const found: (StoredRow | undefined)[] = [];
-  const waiting = [...rows.entries()];
-  const readOn = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, { href }] = next;
-      if (href !== null) found[index] = await readRow(href);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
-  return found;
-}
+const refusalOf = (columns: Columns, cells: readonly PlannedCell[]): string | null =>
+  cells.find(({ doubt, text }, index) => {
+    const column = columns[index]?.column;
+    return doubt !== null && !(column && doubt === misfit(text, column));
+  })?.doubt ?? null;
 
 const MOST_REFUSALS = 50;
 
@@ -219,5 +208,5 @@ async function withRefusals(planned: readonly PlannedRow[]): Promise<readonly Pl
       if (row !== undefined) rows[wrong.index] = { ...row, operation: null, refusal };
     }
   }
-  throw new Error(`More than ${MOST_REFUSALS} rows are refused.`);
+  throw new Error(t("script.most_refusals", { count: MOST_REFUSALS }));
 }

@@ -1,5 +1,6 @@
 import type { PlannedCell, PlannedRow } from "./paste-plan.js";
 import { rowCount } from "./undo.js";
+import { t } from "./texts.js";
 
 /** `6 values in 3 rows change, 2 rows are added, 1 row is refused.` */
 export function summaryOf(planned: readonly PlannedRow[]): string {
@@ -13,14 +14,17 @@ export function summaryOf(planned: readonly PlannedRow[]): string {
   const parts = [
     ...(values === 0
       ? []
-      : [`${values} ${values === 1 ? "value" : "values"} in ${rowCount(changed.length)} change`]),
-    ...(added === 0 ? [] : [`${rowCount(added)} ${added === 1 ? "is" : "are"} added`]),
-    ...(doubtful === 0
-      ? []
-      : [`${doubtful} of the values ${doubtful === 1 ? "does" : "do"} not fit the column`]),
-    ...(refused === 0 ? [] : [`${rowCount(refused)} ${refused === 1 ? "is" : "are"} refused`]),
+      : [
+          t("script.values_change", {
+            values: t("script.values", { count: values }),
+            rows: rowCount(changed.length),
+          }),
+        ]),
+    ...(added === 0 ? [] : [t("script.rows_added", { count: added })]),
+    ...(doubtful === 0 ? [] : [t("script.values_misfit", { count: doubtful })]),
+    ...(refused === 0 ? [] : [t("script.rows_refused", { count: refused })]),
   ];
-  return parts.length === 0 ? "Nothing would change." : `${parts.join(", ")}.`;
+  return parts.length === 0 ? t("script.no_change") : `${parts.join(", ")}.`;
 }
 
 const isChanged = ({ text, before }: PlannedCell): boolean => text !== before;
@@ -31,14 +35,16 @@ export function previewElement(planned: readonly PlannedRow[]): HTMLElement {
   box.className = "paste-preview";
   box.tabIndex = 0;
   box.setAttribute("role", "region");
-  box.setAttribute("aria-label", "What is pasted");
+  box.setAttribute("aria-label", t("script.pasted_rows"));
   const table = document.createElement("table");
   const widest = planned.reduce<readonly PlannedCell[]>(
     (most, { cells }) => (cells.length > most.length ? cells : most),
     [],
   );
   const head = table.createTHead().insertRow();
-  head.append(...["Row", ...widest.map(({ column }) => column)].map((text) => element("th", text)));
+  head.append(
+    ...[t("script.row_heading"), ...widest.map(({ column }) => column)].map((text) => element("th", text)),
+  );
   const body = table.createTBody();
   for (const row of planned) body.append(...linesOf(row, widest.length + 1));
   box.append(table);
@@ -47,11 +53,11 @@ export function previewElement(planned: readonly PlannedRow[]): HTMLElement {
 
 function linesOf({ key, cells, refusal }: PlannedRow, width: number): readonly HTMLTableRowElement[] {
   const line = document.createElement("tr");
-  line.append(element("th", key === null ? "new" : key.join(", ")), ...cells.map(cellElement));
+  line.append(element("th", key === null ? t("script.new") : key.join(", ")), ...cells.map(cellElement));
   if (refusal === null) return [line];
   line.className = "is-refused";
   const note = document.createElement("tr");
-  const reason = element("td", `Refused: ${refusal}`);
+  const reason = element("td", t("script.refused", { reason: refusal }));
   reason.colSpan = width;
   note.className = "is-refused refusal";
   note.append(reason);
@@ -61,8 +67,9 @@ function linesOf({ key, cells, refusal }: PlannedRow, width: number): readonly H
 function cellElement(cell: PlannedCell): HTMLTableCellElement {
   const made = element("td", "");
   made.dir = "auto";
-  if (cell.before !== null && isChanged(cell)) made.append(marked("del", cell.before || "empty"), " ");
-  made.append(isChanged(cell) ? marked("ins", cell.text || "empty") : cell.text);
+  if (cell.before !== null && isChanged(cell))
+    made.append(marked("del", cell.before || t("script.empty")), " ");
+  made.append(isChanged(cell) ? marked("ins", cell.text || t("script.empty")) : cell.text);
   if (cell.doubt !== null) {
     made.className = "is-doubtful";
     made.append(Object.assign(document.createElement("small"), { textContent: cell.doubt }));

@@ -5,6 +5,7 @@ import { parseSheet } from "./parse-sheet.js";
 import { MOST_PASTED, planPaste, type PasteStart, type PlannedRow } from "./paste-plan.js";
 import { previewElement, summaryOf } from "./paste-preview.js";
 import { announceChange, messageOf, rowCount } from "./undo.js";
+import { t } from "./texts.js";
 
 /** Lets visitors paste cells of a spreadsheet: into the rows from the focused cell on, or as new rows. */
 export function letPaste(table: HTMLTableElement, edited: EditedTable): void {
@@ -33,10 +34,10 @@ function startOf(table: HTMLTableElement): PasteStart | null {
 function askForRows(edited: EditedTable): void {
   const field = document.createElement("textarea");
   const { content, dialog } = openDialog({
-    title: "Paste rows",
-    submit: "Preview",
+    title: t("script.paste_rows"),
+    submit: t("script.preview"),
     save: async () => {
-      if (field.value.trim() === "") throw new Error("Paste the cells first");
+      if (field.value.trim() === "") throw new Error(t("script.paste_first"));
       dialog.close();
       preview(edited, field.value, null);
     },
@@ -44,10 +45,9 @@ function askForRows(edited: EditedTable): void {
   const label = document.createElement("label");
   const hint = document.createElement("p");
   hint.className = "hint";
-  hint.textContent =
-    "Copied from a spreadsheet. A first line with the names of columns says where the values belong.";
+  hint.textContent = t("script.paste_hint");
   field.rows = 8;
-  label.append("Cells", field);
+  label.append(t("script.cells"), field);
   content.append(label, hint);
   field.focus();
 }
@@ -56,22 +56,21 @@ function preview(edited: EditedTable, text: string, start: PasteStart | null): v
   const table = rowsTable();
   const sheet = parseSheet(text);
   if (table === null) return;
-  if (sheet.length > MOST_PASTED)
-    return announce(`${rowCount(sheet.length)} are too many to paste; import them as a file.`);
+  if (sheet.length > MOST_PASTED) return announce(t("script.too_many", { rows: rowCount(sheet.length) }));
   let planned: readonly PlannedRow[] = [];
   const asked = openDialog({
-    title: "Paste",
-    submit: "Save",
+    title: t("script.paste"),
+    submit: t("script.save"),
     save: async () => {
       const operations = planned.flatMap(({ operation }) => operation ?? []);
       const written = await writeRows(operations);
       await refreshRows();
-      announceChange(`${rowCount(operations.length)} pasted.`, written);
+      announceChange(t("script.pasted", { rows: rowCount(operations.length) }), written);
     },
   });
   asked.dialog.classList.add("is-wide");
   asked.submit.disabled = true;
-  asked.content.textContent = "Checking…";
+  asked.content.textContent = t("script.checking");
   planPaste(table, edited, { sheet, start }).then(
     (rows) => show(asked, (planned = rows)),
     (error: unknown) => {
@@ -89,7 +88,9 @@ function show({ content, submit }: FormDialog, planned: readonly PlannedRow[]): 
   summary.textContent = summaryOf(planned);
   content.replaceChildren(summary, previewElement(planned));
   submit.textContent =
-    refused === 0 ? `Save ${rowCount(wanted)}` : `Save ${rowCount(wanted)} without the refused`;
+    refused === 0
+      ? t("script.save_rows", { rows: rowCount(wanted) })
+      : t("script.save_others", { rows: rowCount(wanted) });
   submit.disabled = wanted === 0;
   if (wanted > 0) submit.focus();
 }

@@ -1,4 +1,5 @@
 import type { EditedColumn } from "./edited-table.js";
+import { t } from "./texts.js";
 
 interface Completion {
   readonly rows?: readonly { readonly pks?: Readonly<Record<string, unknown>> }[];
@@ -13,5 +14,5 @@ export async function missingReference(text: string, { reference }: EditedColumn
   // The row with this key comes first.
   const [first] = ((await response.json()) as Completion).rows ?? [];
   const isThere = String(first?.pks?.[reference.key] ?? "") === key;
-  return isThere ? null : `“${text}” is not the key of a row of ${reference.table}`;
+  return isThere ? null : t("script.no_key", { text, table: reference.table });
 }

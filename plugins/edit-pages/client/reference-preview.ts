@@ -1,3 +1,5 @@
+import { t } from "./texts.js";
+
 const MOST_COLUMNS = 4;
 const LONGEST = 60;
 
@@ -23,5 +25,5 @@ export async function showReferenced(place: HTMLElement, href: string): Promise<
 
 function textOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
-  return "label" in value ? String(value.label) : "(binary)";
+  return "label" in value ? String(value.label) : t("script.binary");
 }

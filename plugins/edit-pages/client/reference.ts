@@ -1,4 +1,5 @@
 import { showReferenced } from "./reference-preview.js";
+import { t } from "./texts.js";
 
 interface Match {
   readonly pks?: Readonly<Record<string, unknown>>;
@@ -41,7 +42,7 @@ class ReferenceField {
     this.#list.id = id;
     this.#list.className = "reference-list";
     this.#list.setAttribute("role", "listbox");
-    this.#list.setAttribute("aria-label", "Rows");
+    this.#list.setAttribute("aria-label", t("script.matches"));
     this.#list.hidden = true;
   }
 
@@ -51,7 +52,7 @@ class ReferenceField {
     field.setAttribute("aria-autocomplete", "list");
     field.setAttribute("aria-controls", this.#list.id);
     field.setAttribute("aria-expanded", "false");
-    field.placeholder = "Type a name or a key";
+    field.placeholder = t("script.type_a_name");
     field.after(this.#list);
     field.addEventListener("input", () => void this.#find());
     field.addEventListener("keydown", (event) => this.#onKey(event));

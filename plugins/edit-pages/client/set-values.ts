@@ -1,27 +1,57 @@
-import { keyOf, refreshRows, writeRows, type RowPlace } from "rowhouse/browser";
+import { refreshRows, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { cellField, type CellField } from "./cell-field.js";
 import { misfit, valueOf } from "./cell-value.js";
 import { openDialog } from "./dialog.js";
 import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
-import { announceChange, rowCount } from "./undo.js";
+import { ChangeNotes } from "./change-notes.js";
+import { SelectedRows } from "./selected-rows.js";
+import { announceChange, messageOf, rowCount } from "./undo.js";
+import { t } from "./texts.js";
 
-/** Asks for a column and a value, and writes it to the selected rows. */
+/** Asks for a column and a value, and writes it to the selected rows that no other client has changed meanwhile. */
 export function openSetDialog({ columns }: EditedTable, rows: readonly RowPlace[]): void {
   const chooser = new ValueChooser(columns.filter(({ name }) => !isKey(name)));
-  const { content } = openDialog({
-    title: `Set a value in ${rowCount(rows.length)}`,
-    submit: `Change ${rowCount(rows.length)}`,
+  const selected = SelectedRows.read(rows);
+  const notes = new ChangeNotes(t("script.change_these_too"));
+  const dialog = openDialog({
+    title: t("script.set_value_in", { rows: rowCount(rows.length) }),
+    submit: t("script.change_rows", { rows: rowCount(rows.length) }),
     save: async () => {
       const update = await chooser.update();
-      const written = await writeRows(rows.map((row) => ({ op: "update", key: keyOf(row) ?? [], update })));
-      await refreshRows();
-      announceChange(`${Object.keys(update).join()} set in ${rowCount(rows.length)}.`, written);
+      const found = await selected;
+      const chosen = found.chosen(notes.includesConflicts);
+      if (chosen.length === 0) throw new Error(t("script.no_row_left"));
+      try {
+        const versions = found.versions(notes.includesConflicts);
+        const written = await writeRows(versions.map((row) => ({ op: "update", ...row, update })));
+        await refreshRows();
+        announceChange(
+          t("script.value_set", { column: Object.keys(update).join(), rows: rowCount(chosen.length) }),
+          written,
+        );
+      } catch (error) {
+        if (!(error instanceof WriteRefused) || error.status !== HAS_CHANGED) throw error;
+        notes.showConflicts(await found.reread(Object.keys(update).join()));
+        dialog.submit.textContent = t("script.change_rows", { rows: rowCount(found.chosen(false).length) });
+        throw new Error(t("script.rows_changed"), { cause: error });
+      }
     },
   });
-  content.append(...chooser.elements);
+  notes.onChoice = async (includes) => {
+    dialog.submit.textContent = t("script.change_rows", {
+      rows: rowCount((await selected).chosen(includes).length),
+    });
+  };
+  dialog.content.append(...chooser.elements, notes.element);
   chooser.focus();
+  selected.then(
+    ({ changedBefore }) => notes.showEarlier(changedBefore),
+    (error: unknown) => dialog.fail(messageOf(error)),
+  );
 }
+
+const HAS_CHANGED = 412;
 
 const isKey = (name: string): boolean =>
   document.querySelector(`thead th[data-column="${CSS.escape(name)}"][data-is-pk="1"]`) !== null;
@@ -51,7 +81,7 @@ class ValueChooser {
     const column = document.createElement("p");
     column.className = "field";
     const label = document.createElement("label");
-    label.append("Column", this.#column);
+    label.append(t("script.set_column"), this.#column);
     column.append(label);
     return [column, this.#place, this.#nullLabel];
   }
@@ -71,7 +101,7 @@ class ValueChooser {
     this.#null.checked = false;
     this.#nullLabel.hidden = column.notNull;
     this.#field = cellField(column, "");
-    this.#field.input.setAttribute("aria-label", `Value of ${column.name}`);
+    this.#field.input.setAttribute("aria-label", t("script.value_of", { column: column.name }));
     this.#place.replaceChildren(this.#field.element);
   }
 
@@ -79,13 +109,13 @@ class ValueChooser {
   async update(): Promise<Readonly<Record<string, unknown>>> {
     const column = this.#chosen();
     const text = this.#field?.input.value ?? "";
-    if (column === undefined) throw new Error("Choose a column");
+    if (column === undefined) throw new Error(t("script.choose_column"));
     if (this.#null.checked) return { [column.name]: null };
     const isConfirmed = this.#confirmed === text;
     const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
     if (doubt !== null) {
       this.#confirmed = text;
-      throw new Error(`${doubt}. Press the button again to save it all the same.`);
+      throw new Error(t("script.press_again", { doubt }));
     }
     return { [column.name]: valueOf(text, column) };
   }

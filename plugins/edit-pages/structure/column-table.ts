@@ -1,10 +1,13 @@
 import { html, permissionChain, type Database, type Html, type Visit } from "rowhouse/plugin-api";
 import type { ColumnLine } from "./column-line.js";
+import { tOf } from "../texts.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 const TYPES = ["text", "integer", "float", "blob"] as const;
 
 /** What the lines of a form offer. */
 export interface ColumnOffers {
+  readonly t: Translator["t"];
   /** Tables that columns can refer to. */
   readonly tables: readonly string[];
   /** Column types; empty if they can't be stored. */
@@ -19,10 +22,8 @@ export interface ColumnOffers {
 }
 
 /** What the lines of a form can offer in this database. */
-export async function columnOffers(
-  { rowhouse, actor, target }: Visit,
-  database: Database,
-): Promise<ColumnOffers> {
+export async function columnOffers(visit: Visit, database: Database): Promise<ColumnOffers> {
+  const { rowhouse, actor, target } = visit;
   const { tables } = await database.schema();
   const keyed = [...tables.values()]
     .filter(({ kind, primaryKeys }) => kind === "table" && primaryKeys.length === 1)
@@ -33,6 +34,7 @@ export async function columnOffers(
   const isReader = await rowhouse.permissions.allowed(actor, permissionChain(target));
   const { alter, defaults } = database.dialect.definitions;
   return {
+    t: tOf(visit),
     tables: keyed.filter((name) => viewable.has(name)),
     holds: types?.keeps === true ? [...types.known.keys()].toSorted() : [],
     canReorder: alter === "rebuild",
@@ -53,19 +55,19 @@ export const columnTable = (
     ${offers.expressions.map((name) => html`<option value="${name}"></option>`)}
   </datalist>
   <div class="column-box">
-    <table class="column-table" data-more="Another column">
+    <table class="column-table" data-more="${offers.t("structure.another_column")}">
       <thead>
         <tr>
-          <th scope="col">Column</th>
-          <th scope="col">Type</th>
-          <th scope="col">Key</th>
-          <th scope="col">Required</th>
-          <th scope="col">Default</th>
-          <th scope="col">Allowed values</th>
-          ${offers.tables.length > 0 && html`<th scope="col">Refers to</th>`}
-          ${offers.holds.length > 0 && html`<th scope="col">Contains</th>`}
-          ${types.length > 0 && offers.canReorder && html`<th scope="col">Position</th>`}
-          ${types.length > 0 && html`<th scope="col">Drop</th>`}
+          <th scope="col">${offers.t("structure.column")}</th>
+          <th scope="col">${offers.t("structure.type")}</th>
+          <th scope="col">${offers.t("structure.key")}</th>
+          <th scope="col">${offers.t("structure.required")}</th>
+          <th scope="col">${offers.t("structure.default")}</th>
+          <th scope="col">${offers.t("structure.allowed")}</th>
+          ${offers.tables.length > 0 && html`<th scope="col">${offers.t("structure.refers_to")}</th>`}
+          ${offers.holds.length > 0 && html`<th scope="col">${offers.t("structure.contains")}</th>`}
+          ${types.length > 0 && offers.canReorder && html`<th scope="col">${offers.t("structure.position")}</th>`}
+          ${types.length > 0 && html`<th scope="col">${offers.t("structure.drop")}</th>`}
         </tr>
       </thead>
       <tbody>
@@ -81,65 +83,82 @@ interface Around {
 }
 
 function lineMarkup(line: ColumnLine, index: number, { types, offers }: Around): Html {
+  const { t } = offers;
   const declared = types[index];
-  const of = line.name === "" ? "of the new column" : `of ${line.name}`;
+  const of = line.name === "" ? t("structure.of_new") : t("structure.of", { name: line.name });
   const canChoose = declared === undefined || offers.canChangeChoices;
   const isShown = declared === undefined || offers.isReader;
   return html`<tr>
-    <td data-label="Column">
-      <input type="text" name="name${index}" value="${line.name}" aria-label="Name ${of}" dir="auto" />
+    <td data-label="${t("structure.column")}">
+      <input
+        type="text"
+        name="name${index}"
+        value="${line.name}"
+        aria-label="${t("structure.name_of", { of })}"
+        dir="auto"
+      />
     </td>
-    <td data-label="Type">${typeMenu(line, index, { declared, of })}</td>
-    <td data-label="Key">${box("key", index, line.isKey, `Key ${of}`)}</td>
-    <td data-label="Required">${box("required", index, line.isRequired, `Required ${of}`)}</td>
-    <td data-label="Default">${isShown && defaultField(line, index, of)}</td>
-    <td data-label="Allowed values">
-      ${isShown && (canChoose ? choicesField(line, index, of) : line.choices)}
+    <td data-label="${t("structure.type")}">${typeMenu(line, index, { declared, of, t })}</td>
+    <td data-label="${t("structure.key")}">
+      ${box("key", index, line.isKey, t("structure.key_of", { of }))}
+    </td>
+    <td data-label="${t("structure.required")}">
+      ${box("required", index, line.isRequired, t("structure.required_of", { of }))}
+    </td>
+    <td data-label="${t("structure.default")}">
+      ${isShown && defaultField(line, index, t("structure.default_of", { of }))}
+    </td>
+    <td data-label="${t("structure.allowed")}">
+      ${isShown && (canChoose ? choicesField(line, index, { label: t("structure.allowed_of", { of }), placeholder: t("structure.any") }) : line.choices)}
     </td>
     ${
       offers.tables.length > 0 &&
-      html`<td data-label="Refers to">
-        ${isShown && menu("refers", index, { chosen: line.refersTo, options: offers.tables, label: `Table ${of}` })}
+      html`<td data-label="${t("structure.refers_to")}">
+        ${isShown && menu("refers", index, { chosen: line.refersTo, options: offers.tables, label: t("structure.table_of", { of }) })}
       </td>`
     }
     ${
       offers.holds.length > 0 &&
-      html`<td data-label="Contains">
-        ${menu("holds", index, { chosen: line.holds, options: offers.holds, label: `Content ${of}` })}
+      html`<td data-label="${t("structure.contains")}">
+        ${menu("holds", index, { chosen: line.holds, options: offers.holds, label: t("structure.content_of", { of }) })}
       </td>`
     }
-    ${types.length > 0 && offers.canReorder && html`<td data-label="Position">${declared !== undefined && positionField(line, index, of)}</td>`}
-    ${types.length > 0 && html`<td data-label="Drop">${declared !== undefined && box("drop", index, line.isDropped, `Drop ${line.name}`)}</td>`}
+    ${types.length > 0 && offers.canReorder && html`<td data-label="${t("structure.position")}">${declared !== undefined && positionField(line, index, t("structure.position_of", { of }))}</td>`}
+    ${types.length > 0 && html`<td data-label="${t("structure.drop")}">${declared !== undefined && box("drop", index, line.isDropped, t("structure.drop_column", { name: line.name }))}</td>`}
   </tr>`;
 }
 
-const defaultField = ({ defaultText }: ColumnLine, index: number, of: string): Html =>
+const defaultField = ({ defaultText }: ColumnLine, index: number, label: string): Html =>
   html`<input
     type="text"
     name="default${index}"
     value="${defaultText}"
-    aria-label="Default ${of}"
+    aria-label="${label}"
     list="defaults"
     autocomplete="off"
   />`;
 
-const choicesField = ({ choices }: ColumnLine, index: number, of: string): Html =>
+const choicesField = (
+  { choices }: ColumnLine,
+  index: number,
+  { label, placeholder }: { readonly label: string; readonly placeholder: string },
+): Html =>
   html`<input
     type="text"
     name="choices${index}"
     value="${choices}"
-    aria-label="Allowed values ${of}"
-    placeholder="any"
+    aria-label="${label}"
+    placeholder="${placeholder}"
   />`;
 
-const positionField = ({ position }: ColumnLine, index: number, of: string): Html =>
+const positionField = ({ position }: ColumnLine, index: number, label: string): Html =>
   html`<input
     type="text"
     inputmode="numeric"
     size="3"
     name="position${index}"
     value="${position}"
-    aria-label="Position ${of}"
+    aria-label="${label}"
   />`;
 
 const box = (name: string, index: number, isChecked: boolean, label: string): Html =>
@@ -148,10 +167,14 @@ const box = (name: string, index: number, isChecked: boolean, label: string): Ht
 function typeMenu(
   { type }: ColumnLine,
   index: number,
-  { declared, of }: { readonly declared: string | undefined; readonly of: string },
+  {
+    declared,
+    of,
+    t,
+  }: { readonly declared: string | undefined; readonly of: string; readonly t: Translator["t"] },
 ): Html {
-  const current = declared === "" ? "no type" : declared;
-  return html`<select name="type${index}" aria-label="Type ${of}">
+  const current = declared === "" ? t("structure.no_type") : declared;
+  return html`<select name="type${index}" aria-label="${t("structure.type_of", { of })}">
     ${current !== undefined && html`<option value="">${current}</option>`}
     ${TYPES.filter((one) => one !== declared?.toLowerCase()).map(
       (one) =>

@@ -1,5 +1,7 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
 import { callApi, type Answer } from "../api.js";
+import { tOf } from "../texts.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 
 type TableVisit = Visit<"table">;
 
@@ -14,25 +16,24 @@ const MOST_COLUMNS = 3;
 
 /** The indexes of a table, each with a button that drops it, and a form for a new one. */
 export function indexForms(visit: TableVisit): Html {
+  const t = tOf(visit);
   const { table } = visit.target;
   const columns = table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
   return html`
     <section class="panel">
-      <h2>Indexes</h2>
+      <h2>${t("structure.indexes")}</h2>
       ${
         table.indexes.length === 0
-          ? html`<p class="hint">
-              There are none yet. An index makes filters and orders by its columns fast.
-            </p>`
+          ? html`<p class="hint">${t("structure.no_indexes")}</p>`
           : html`<ul class="index-list">
               ${table.indexes.map((index) => indexMarkup(visit, index))}
             </ul>`
       }
       <form class="index-form" method="post">
         ${csrfField(visit)} <input type="hidden" name="part" value="new-index" />
-        ${Array.from({ length: Math.min(MOST_COLUMNS, columns.length) }, (_, place) => columnMenu(columns, place))}
-        <label><input type="checkbox" name="unique" /> no two rows alike</label>
-        <button type="submit" class="quiet">Create index</button>
+        ${Array.from({ length: Math.min(MOST_COLUMNS, columns.length) }, (_, place) => columnMenu(columns, place, t))}
+        <label><input type="checkbox" name="unique" /> ${t("structure.unique")}</label>
+        <button type="submit" class="quiet">${t("structure.create_index")}</button>
       </form>
     </section>
   `;
@@ -41,11 +42,12 @@ export function indexForms(visit: TableVisit): Html {
 type Index = TableVisit["target"]["table"]["indexes"][number];
 
 function indexMarkup(visit: TableVisit, { name, columns, unique, origin }: Index): Html {
-  const shown = columns.map((column) => column ?? "an expression").join(", ");
-  const reason = origin === "pk" ? "primary key" : "unique constraint";
+  const t = tOf(visit);
+  const shown = columns.map((column) => column ?? t("structure.expression")).join(", ");
+  const reason = origin === "pk" ? t("structure.primary_key") : t("structure.constraint");
   return html`<li>
     <span dir="auto">${shown}</span>
-    <span class="hint" dir="auto">${name}${unique && ", no two rows alike"}</span>
+    <span class="hint" dir="auto">${name}${unique && `, ${t("structure.unique")}`}</span>
     ${
       origin === "c"
         ? html`<form method="post">
@@ -55,9 +57,9 @@ function indexMarkup(visit: TableVisit, { name, columns, unique, origin }: Index
               class="quiet"
               name="index"
               value="${name}"
-              aria-label="Drop the index ${name}"
+              aria-label="${t("structure.drop_index", { name })}"
             >
-              Drop
+              ${t("structure.drop")}
             </button>
           </form>`
         : html`<span class="hint">${reason}</span>`
@@ -65,12 +67,15 @@ function indexMarkup(visit: TableVisit, { name, columns, unique, origin }: Index
   </li>`;
 }
 
-const columnMenu = (columns: readonly string[], place: number): Html => html`
-  <select name="column" aria-label="${place === 0 ? "Column" : `Column ${place + 1}`} of the new index">
-    <option value="">${place === 0 ? "Column…" : "and then…"}</option>
+const columnMenu = (columns: readonly string[], place: number, t: Translator["t"]): Html => html`
+  <select
+    name="column"
+    aria-label="${place === 0 ? t("structure.index_column") : t("structure.index_column_at", { place: place + 1 })}"
+  >
+    <option value="">${place === 0 ? t("structure.choose_column") : t("structure.and_then")}</option>
     ${columns.flatMap((name) => [
       html`<option value="${name}">${name}</option>`,
-      html`<option value="-${name}">${name}, descending</option>`,
+      html`<option value="-${name}">${t("structure.descending", { name })}</option>`,
     ])}
   </select>
 `;
@@ -83,10 +88,13 @@ export async function submitIndex(visit: TableVisit, submitted: URLSearchParams)
     const name = submitted.get("index") ?? "";
     return {
       answer: await callApi(visit, `${url}/-/drop-index`, { name }),
-      message: `Index ${name} dropped`,
+      message: tOf(visit)("structure.index_dropped", { name }),
     };
   }
   const columns = submitted.getAll("column").filter((name) => name !== "");
   const answer = await callApi(visit, `${url}/-/create-index`, { columns, unique: submitted.has("unique") });
-  return { answer, message: `Index ${String(answer.document["index"])} created` };
+  return {
+    answer,
+    message: tOf(visit)("structure.index_created", { name: String(answer.document["index"]) }),
+  };
 }

@@ -1,11 +1,13 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
 import { callApi } from "../api.js";
 import type { Submitted } from "./indexes.js";
+import { tOf } from "../texts.js";
 
 type TableVisit = Visit<"table">;
 
 /** The full-text search of a table: which columns it reads, and a button that ends it. */
 export function searchForm(visit: TableVisit): Html {
+  const t = tOf(visit);
   const { database, table, schema } = visit.target;
   const { search } = database.dialect.definitions;
   const isEnabled = table.fullText?.contentTable === table.name;
@@ -15,11 +17,11 @@ export function searchForm(visit: TableVisit): Html {
   const columns = texts.length > 0 ? texts : table.columns.filter(({ hidden }) => !hidden);
   return html`
     <section class="panel">
-      <h2>Search</h2>
+      <h2>${t("structure.search")}</h2>
       <form method="post">
         ${csrfField(visit)} <input type="hidden" name="part" value="search" />
         <fieldset>
-          <legend class="hint">Columns whose words are found</legend>
+          <legend class="hint">${t("structure.searched")}</legend>
           <ul class="checkboxes">
             ${columns.map(
               ({ name }) =>
@@ -34,12 +36,12 @@ export function searchForm(visit: TableVisit): Html {
         </fieldset>
         <p class="buttons">
           <label
-            >Words
+            >${t("structure.words")}
             <select name="tokenize">
               ${search.tokenizers.map((one) => html`<option>${one}</option>`)}
             </select></label
           >
-          <button type="submit" class="quiet">Enable search</button>
+          <button type="submit" class="quiet">${t("structure.enable_search")}</button>
         </p>
       </form>
     </section>
@@ -47,18 +49,20 @@ export function searchForm(visit: TableVisit): Html {
 }
 
 function enabledForm(visit: TableVisit): Html {
+  const t = tOf(visit);
   const { table, schema } = visit.target;
   const index = schema.tables.get(table.fullText?.table ?? "");
   const columns = index?.name === table.name ? [] : (index?.columns ?? []).filter(({ hidden }) => !hidden);
   return html`
     <section class="panel">
-      <h2>Search</h2>
+      <h2>${t("structure.search")}</h2>
       <form method="post">
         ${csrfField(visit)} <input type="hidden" name="part" value="search" />
         <p>
-          Search is
-          enabled${columns.length > 0 && html` for <span dir="auto">${columns.map(({ name }) => name).join(", ")}</span>`}.
-          <button type="submit" class="quiet" name="disable" value="1">Disable search</button>
+          ${t("structure.search_enabled")}${columns.length > 0 && html`${t("structure.search_for")}<span dir="auto">${columns.map(({ name }) => name).join(", ")}</span>`}.
+          <button type="submit" class="quiet" name="disable" value="1">
+            ${t("structure.disable_search")}
+          </button>
         </p>
       </form>
     </section>
@@ -70,7 +74,13 @@ export async function submitSearch(visit: TableVisit, submitted: URLSearchParams
   const { rowhouse, target } = visit;
   const url = rowhouse.urls.table(target.database.name, target.table.name);
   if (submitted.has("disable"))
-    return { answer: await callApi(visit, `${url}/-/disable-search`, {}), message: "Search disabled" };
+    return {
+      answer: await callApi(visit, `${url}/-/disable-search`, {}),
+      message: tOf(visit)("structure.disabled"),
+    };
   const body = { columns: submitted.getAll("column"), tokenize: submitted.get("tokenize") ?? undefined };
-  return { answer: await callApi(visit, `${url}/-/enable-search`, body), message: "Search enabled" };
+  return {
+    answer: await callApi(visit, `${url}/-/enable-search`, body),
+    message: tOf(visit)("structure.enabled"),
+  };
 }

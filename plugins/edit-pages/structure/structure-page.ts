@@ -4,10 +4,12 @@ import { typesOf } from "../column-types.js";
 import { done, editPage, formOf, requireWrite } from "../page.js";
 import { changeableColumns, emptyLine, linesIn, linesOf, type ColumnLine } from "./column-line.js";
 import { columnOffers, columnTable } from "./column-table.js";
-import { indexForms, submitIndex } from "./indexes.js";
+import { checkForms, submitCheck } from "./checks.js";
+import { indexForms, submitIndex, type Submitted } from "./indexes.js";
 import { columnHints } from "./new-table.js";
 import { addedLines, operationsOf, type Edit } from "./operations.js";
 import { searchForm, submitSearch } from "./search.js";
+import { tOf } from "../texts.js";
 
 type TableVisit = Visit<"table">;
 
@@ -26,10 +28,14 @@ export async function structureSubmit(visit: TableVisit): Promise<Reply> {
   const submitted = await formOf(visit);
   const part = submitted.get("part") ?? "columns";
   if (part === "columns") return submitColumns(visit, submitted);
-  const { answer, message } =
-    part === "search" ? await submitSearch(visit, submitted) : await submitIndex(visit, submitted);
+  const { answer, message } = await submitPart(visit, part, submitted);
   const here = `${tableUrl(visit, visit.target.table.name)}/-/structure`;
   return answer.ok ? done(visit, message, here) : form(visit, null, answer.errors);
+}
+
+function submitPart(visit: TableVisit, part: string, submitted: URLSearchParams): Promise<Submitted> {
+  if (part === "search") return submitSearch(visit, submitted);
+  return part.endsWith("-check") ? submitCheck(visit, submitted) : submitIndex(visit, submitted);
 }
 
 async function submitColumns(visit: TableVisit, submitted: URLSearchParams): Promise<Reply> {
@@ -49,7 +55,11 @@ async function submitColumns(visit: TableVisit, submitted: URLSearchParams): Pro
   if (refusal !== null) return form(visit, asked, refusal.errors);
   const isSame =
     operations.length === 0 && after.every(({ holds }, index) => holds === (before[index]?.holds ?? ""));
-  return done(visit, isSame ? "Nothing was changed" : "Table changed", tableUrl(visit, rename));
+  return done(
+    visit,
+    tOf(visit)(isSame ? "edit.unchanged" : "structure.table_changed"),
+    tableUrl(visit, rename),
+  );
 }
 
 /** Sets the column types that were chosen. @returns the first refusal */
@@ -91,16 +101,17 @@ async function form(visit: TableVisit, asked: Asked | null, errors: readonly str
   const url = tableUrl(visit, table.name);
   const mayDrop = await rowhouse.permissions.allowed(actor, "drop-table", [database.name, table.name]);
   const offers = await columnOffers(visit, database);
+  const { t } = offers;
   const types = changeableColumns(table).map(({ type }) => type);
   const lines = asked?.lines ?? [
     ...(await linesBefore(visit)),
     ...Array.from({ length: NEW_LINES }, () => emptyLine),
   ];
   return editPage(visit, {
-    title: `Structure of ${table.name}`,
+    title: t("structure.title", { table: table.name }),
     fields: html`
       <p class="field short">
-        <label for="rename">Table</label>
+        <label for="rename">${t("structure.table")}</label>
         <input
           type="text"
           id="rename"
@@ -110,14 +121,14 @@ async function form(visit: TableVisit, asked: Asked | null, errors: readonly str
           dir="auto"
         />
       </p>
-      ${columnTable(lines, types, offers)} ${columnHints}
+      ${columnTable(lines, types, offers)} ${columnHints(t)}
     `,
-    submit: "Change table",
+    submit: t("structure.change_table"),
     errors,
     cancel: url,
     more: html`
-      ${offers.isReader && html`${indexForms(visit)} ${searchForm(visit)}`}
-      ${mayDrop && html`<p><a class="danger button" href="${url}/-/remove">Drop this table…</a></p>`}
+      ${offers.isReader && html`${checkForms(visit)} ${indexForms(visit)} ${searchForm(visit)}`}
+      ${mayDrop && html`<p><a class="danger button" href="${url}/-/remove">${t("structure.drop_this")}</a></p>`}
     `,
   });
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { inBrowser, violations, type View } from "../../browser/session.js";
@@ -54,6 +55,24 @@ describe("a form for a row", () => {
       expect(new URL(page.url()).pathname).to.equal("/library/books/1");
     });
   }
+
+  it("offers to undo changes that are too large for a cookie, to the actor who made them", async () => {
+    const { rowhouse } = session;
+    const large = randomBytes(30_000).toString("hex");
+    await rowhouse.post("/library/books/2/-/update", { as: root, json: { update: { notes: large } } });
+    const before = await stored();
+    const page = await open("2/-/remove");
+    await save(page);
+    const token = await page.locator("form.message [name=stored]").inputValue();
+    const form = { stored: token, back: "/library" };
+    await rowhouse.post("/library/-/undo", { as: "ann", form });
+    expect(await stored()).not.to.equal(before);
+    await page.click("form.message >> text=Undo");
+    await page.locator("text=The change was undone").waitFor();
+    expect(await stored()).to.equal(before);
+    const kept = await rowhouse.get("/_internal/undo_operations.json", { as: root });
+    expect(kept.json).to.have.property("rows").that.is.empty;
+  });
 
   it("does not undo what another client has changed since", async () => {
     const page = await open("1/-/edit");

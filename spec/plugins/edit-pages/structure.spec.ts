@@ -98,6 +98,36 @@ describe("the page of the structure of a table", () => {
     await page.locator("button:has-text('Enable search')").waitFor();
   });
 
+  it("adds, changes and drops checks, and says why one is refused", async () => {
+    const page = await session.open("/library/books/-/structure", { as: ROOT, bypassPolicy: true });
+    const definition = async (): Promise<string> =>
+      String(
+        (await session.rowhouse.query("select sql from sqlite_schema where name = 'books'"))[0]?.["sql"],
+      );
+    const press = async (name: string): Promise<void> => {
+      const left = page.waitForEvent("framenavigated");
+      await page.locator(`.check-form button:has-text('${name}')`).last().click();
+      await left;
+      await page.waitForLoadState();
+    };
+    expect(await page.locator(".check-form").count()).to.equal(1);
+    await page.getByLabel("Condition of the new check").fill("year > 1000");
+    await press("Add check");
+    expect(await definition()).to.include('CHECK ("year" > 1000)');
+    await page.locator(".check-form [name=expression]").first().fill("year > (select 1)");
+    await page.locator(".check-form button:has-text('Change')").click();
+    await page.locator(".message-error >> text=names select").waitFor();
+    await page.locator(".check-form [name=expression]").first().fill("year > 1500");
+    await press("Change");
+    expect(await definition())
+      .to.include('CHECK ("year" > 1500)')
+      .and.not.include("1000");
+    expect(await violations(page)).to.deep.equal([]);
+    await press("Drop");
+    expect(await definition()).not.to.include("1500");
+    session.complaints.length = 0;
+  });
+
   it("has the same fields for a new table", async () => {
     const page = await session.open("/library/-/new-table", { as: ROOT, bypassPolicy: true });
     expect(await violations(page)).to.deep.equal([]);

@@ -41,7 +41,10 @@ describe("the rows of a table", () => {
     return page;
   };
   const stored = async (): Promise<string> =>
-    (await session.rowhouse.get("/library/books.json?_shape=arrays")).text.replace(/"query_ms.*/, "");
+    (await session.rowhouse.get("/library/books.json?_shape=arrays&_nosuggest=1")).text.replace(
+      /"query_ms.*/,
+      "",
+    );
   it("are deleted together, and come back with all their digits", async () => {
     const page = await open();
     const before = await stored();
@@ -84,6 +87,96 @@ describe("the rows of a table", () => {
     await page.click(".toast >> text=Undo");
     await told(page, "Nothing was undone");
     expect((await session.rowhouse.rows("books"))[0]?.["year"]).to.equal(2000);
+  });
+
+  it("keep what another client has changed while a value is chosen, unless it is included", async () => {
+    const { rowhouse } = session;
+    const theirs = (id: number, title: string) =>
+      rowhouse.post(`/library/books/${id}/-/update`, { as: root, json: { update: { title } } });
+    const titles = async (): Promise<readonly unknown[]> =>
+      (await rowhouse.rows("books")).map(({ title }) => title).slice(0, 3);
+    const before = await titles();
+    const page = await open();
+    await theirs(1, "Earlier");
+    for (const index of [0, 1, 2])
+      await page
+        .locator(".row-check")
+        .nth(index + 1)
+        .click();
+    await page.click(".selection-bar >> text=Set a value");
+    await page.locator(".change-notes >> text=Row 1, title").waitFor();
+    expect(await page.locator(".change-notes li").innerText()).to.match(/title: .+ Earlier$/);
+    await page.locator(".edit-dialog select").first().selectOption("title");
+    await page.fill(".edit-dialog [aria-label='Value of title']", "Mine");
+    await theirs(2, "Other");
+    await page.click(".edit-dialog button[type=submit]");
+    await page.locator(".change-notes >> text=left out").waitFor();
+    expect(await titles()).to.deep.equal(["Earlier", "Other", before[2]]);
+    expect(await page.locator(".change-notes li").innerText()).to.match(/^Row 2, title: .+ Other$/);
+    await page.click(".edit-dialog >> text=Change 2 rows");
+    await told(page, "title set in 2 rows");
+    expect(await titles()).to.deep.equal(["Mine", "Other", "Mine"]);
+    await undo(page);
+
+    await page.click(".selection-bar >> text=Set a value");
+    await page.fill(".edit-dialog [aria-label='Value of title']", "All");
+    await page.locator("tbody >> text=Other").waitFor();
+    await theirs(3, before[2] as string);
+    await theirs(2, "Again");
+    await page.click(".edit-dialog button[type=submit]");
+    await page.getByLabel("Change these rows too").check();
+    await page.click(".edit-dialog >> text=Change 3 rows");
+    await told(page, "title set in 3 rows");
+    expect(await titles()).to.deep.equal(["All", "All", "All"]);
+  });
+
+  it("are not deleted if another client has changed them, unless they are included", async () => {
+    const { rowhouse } = session;
+    const theirs = (id: number, title: string) =>
+      rowhouse.post(`/library/books/${id}/-/update`, { as: root, json: { update: { title } } });
+    const ids = async (): Promise<readonly unknown[]> => (await rowhouse.rows("books")).map(({ id }) => id);
+    const page = await open();
+    const select = async (...indexes: readonly number[]): Promise<void> => {
+      for (const index of indexes) await page.locator("tbody .row-check").nth(index).click();
+      await page.click(".selection-bar >> text=Delete");
+    };
+    await theirs(4, "The Moor");
+    const before = await stored();
+    await select(3, 4, 5);
+    await page.locator(".change-notes >> text=left out").waitFor();
+    expect(await page.locator(".change-notes li").innerText()).to.match(/^Row 4, title: .+ The Moor$/);
+    expect(await ids()).to.deep.equal([1, 2, 3, 4, 5, 6]);
+    await page.click(".edit-dialog button[type=submit] >> text=Delete 2 rows");
+    await told(page, "2 rows deleted");
+    expect(await ids()).to.deep.equal([1, 2, 3, 4]);
+    await undo(page);
+    expect(await stored()).to.equal(before);
+
+    // Row 4 is still selected.
+    await theirs(4, "Othello");
+    await rowhouse.post("/library/books/6/-/delete", { as: root, json: {} });
+    await select(4, 5);
+    await page.getByLabel("Delete these rows too").check();
+    await theirs(5, "King Lear");
+    await page.click(".edit-dialog button[type=submit] >> text=Delete 2 rows");
+    await page.locator(".edit-dialog >> text=Nothing was deleted yet").waitFor();
+    expect(await page.locator(".change-notes li").allInnerTexts()).to.have.length(2);
+    const last = await stored();
+    await page.getByLabel("Delete these rows too").check();
+    await page.click(".edit-dialog button[type=submit] >> text=Delete 2 rows");
+    await told(page, "2 rows deleted");
+    expect(await ids()).to.deep.equal([1, 2, 3]);
+    await undo(page);
+    expect(await stored()).to.equal(last);
+
+    await rowhouse.post("/library/books/5/-/delete", { as: root, json: {} });
+    await select(4);
+    await told(page, "has deleted these rows already");
+    const rows = [
+      { id: 5, title: "Lear", year: 1606, kind: 2 },
+      { id: 6, title: "Macbeth", year: 1606, kind: 2 },
+    ];
+    await rowhouse.post("/library/books/-/insert", { as: root, json: { rows } });
   });
 
   it("have a menu, which the keyboard opens and moves in", async () => {
