@@ -32,6 +32,10 @@ export interface TableFacts {
   readonly mayUndo: boolean;
 }
 
+const DEFAULT_BODY_BYTES = 2 ** 21;
+/** Of a batch, if another plugin writes. */
+const FEW_OPERATIONS = 50;
+
 /** What the script knows of a database. */
 export interface DatabaseFacts {
   readonly url: string;
@@ -43,6 +47,8 @@ export interface DatabaseFacts {
   readonly tables: readonly (readonly [name: string, url: string])[];
   /** Tables to which a new column may refer, all with a key of one column. */
   readonly referable: readonly string[];
+  /** The largest batch, by which an import is undone in parts. */
+  readonly batches: { readonly operations: number; readonly characters: number };
 }
 
 /** The facts of a table for an actor who may insert into it. */
@@ -114,6 +120,11 @@ export async function databaseFacts(
       .filter((_, index) => insertable[index])
       .map(({ name }) => [name, rowhouse.urls.table(database.name, name)] as const),
     referable: viewable.filter(({ primaryKeys }) => primaryKeys.length === 1).map(({ name }) => name),
+    batches: {
+      operations: Number(rowhouse.settings.get("max_batch_operations")?.value ?? FEW_OPERATIONS),
+      // A character has at most four bytes.
+      characters: Math.floor((rowhouse.setting("max_post_body_bytes") || DEFAULT_BODY_BYTES) / 5),
+    },
   };
 }
 

@@ -10,29 +10,31 @@ import {
 } from "rowhouse/plugin-api";
 import { databaseFacts, tableFacts } from "./facts.js";
 import { pasteForm, type Pasted } from "./paste-form.js";
+import { tOf } from "./texts.js";
 
 /** The page that makes a table of a file. */
 export async function databaseImport(visit: Visit<"database">): Promise<Reply> {
   const { rowhouse, actor, target } = visit;
+  const t = tOf(visit);
   const { database } = target;
   const facts = { database: await databaseFacts(rowhouse, actor, database), table: null };
   return pageReply(visit, {
     template: "import.html",
-    title: `Import into ${database.name}`,
+    title: t("import.title", { name: database.name }),
     content: html`
-      <h1 dir="auto">Import a file into ${database.name}</h1>
+      <h1 dir="auto">${t("import.heading", { name: database.name })}</h1>
       ${steps(visit, facts)}
       <noscript>
-        <p class="empty">
-          This page reads files with JavaScript, which is switched off here. Create a table, then paste rows
-          into it.
-        </p>
+        <p class="empty">${t("import.no_script")}</p>
         <p>
-          <a class="button" href="${rowhouse.urls.database(database.name)}/-/new-table">Create a table</a>
+          <a class="button" href="${rowhouse.urls.database(database.name)}/-/new-table"
+            >${t("import.create_table")}</a
+          >
         </p>
       </noscript>
     `,
     headers: { "cache-control": "no-store" },
+    context: { is_translated: true },
     database: database.name,
   });
 }
@@ -42,13 +44,20 @@ export async function tableImport(visit: Visit<"table">): Promise<Reply> {
   return tablePage(visit, { text: "", conflict: "", alter: false }, []);
 }
 
+/** Why nothing was imported: in English by the JSON API, or in the language of the page. */
+export interface ImportError {
+  readonly text: string;
+  readonly isEnglish: boolean;
+}
+
 /** The same with what was pasted, and the errors in it. */
 export async function tablePage(
   visit: Visit<"table">,
   pasted: Pasted,
-  errors: readonly string[],
+  errors: readonly ImportError[],
 ): Promise<Reply> {
   const { rowhouse, actor, target } = visit;
+  const t = tOf(visit);
   const { database, table } = target;
   const facts = {
     database: await databaseFacts(rowhouse, actor, database),
@@ -56,13 +65,13 @@ export async function tablePage(
   };
   return pageReply(visit, {
     template: "import.html",
-    title: `Import into ${table.name}`,
+    title: t("import.title", { name: table.name }),
     content: html`
-      <h1 dir="auto">Import a file into ${table.name}</h1>
+      <h1 dir="auto">${t("import.heading", { name: table.name })}</h1>
       ${
         errors.length > 0 &&
         html`<div class="message message-error" role="alert">
-          ${errors.map((error) => html`<p>${error}</p>`)}
+          ${errors.map(({ text, isEnglish }) => html`<p ${isEnglish && html`lang="en"`}>${text}</p>`)}
         </div>`
       }
       ${steps(visit, facts)}
@@ -70,6 +79,7 @@ export async function tablePage(
     `,
     status: errors.length > 0 ? 400 : 200,
     headers: { "cache-control": "no-store" },
+    context: { is_translated: true },
     database: database.name,
     table: table.name,
   });
@@ -83,25 +93,23 @@ export async function tableFactsReply({ rowhouse, actor, target }: Visit<"table"
 }
 
 /** The first step. The script adds the others. */
-const steps = (visit: Visit, facts: object): Html => html`
+const steps = (visit: Visit, facts: object, t = tOf(visit)): Html => html`
   <div class="import" data-import="${jsonText(facts)}">
     ${csrfField(visit)}
     <section class="panel import-file" aria-labelledby="import-file">
-      <h2 id="import-file">1. Choose a file</h2>
+      <h2 id="import-file">${t("import.first")}</h2>
       <div class="drop-zone">
         <label class="button"
-          >Choose a file <input type="file" accept=".csv,.tsv,.txt,.tab,.json,.ndjson,.jsonl,.xlsx"
+          >${t("import.choose")} <input type="file" accept=".csv,.tsv,.txt,.tab,.json,.ndjson,.jsonl,.xlsx"
         /></label>
-        <span>or drop it here, or paste rows of a spreadsheet</span>
-        <p class="hint">
-          CSV, TSV, Excel (XLSX), JSON or lines of JSON, of any size. It is read in your browser first.
-        </p>
+        <span>${t("import.drop")}</span>
+        <p class="hint">${t("import.kinds")}</p>
       </div>
       <details class="import-paste">
-        <summary>Paste rows</summary>
-        <label class="visually-hidden" for="import-text">Rows, the first with the names of the columns</label>
+        <summary>${t("import.paste")}</summary>
+        <label class="visually-hidden" for="import-text">${t("import.rows")}</label>
         <textarea id="import-text" rows="5" class="code" spellcheck="false" wrap="off"></textarea>
-        <p><button type="button" class="quiet" data-read>Read these rows</button></p>
+        <p><button type="button" class="quiet" data-read>${t("import.read")}</button></p>
       </details>
       <p class="import-status" role="status" tabindex="-1"></p>
     </section>

@@ -1,6 +1,7 @@
 import { definePlugin, defineRoute, type Route } from "rowhouse/plugin-api";
 import { databaseImport, tableImport, tableFactsReply } from "./import-page.js";
 import { importSubmit } from "./paste-submit.js";
+import { texts, tOf } from "./texts.js";
 
 const insertsInto = ({ database, resource }: { readonly database: string; readonly resource: string }) =>
   [["insert-row", [database, resource]]] as const;
@@ -53,19 +54,23 @@ export default definePlugin({
   name: "import",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   optional: ["messages"],
   static: new URL("static/", import.meta.url),
   register_routes: () => routes,
-  async database_actions(rowhouse, { actor, database }) {
+  async database_actions(rowhouse, { request, actor, database }) {
     if (actor === null || !rowhouse.database(database).mutable) return [];
     if (!(await rowhouse.permissions.allowed(actor, "create-table", database))) return [];
-    return { href: `${rowhouse.urls.database(database)}/-/import`, label: "Import a file as a table" };
+    return {
+      href: `${rowhouse.urls.database(database)}/-/import`,
+      label: tOf({ rowhouse, request })("import.as_table"),
+    };
   },
-  async table_actions(rowhouse, { actor, database, table }) {
+  async table_actions(rowhouse, { request, actor, database, table }) {
     if (actor === null || !rowhouse.database(database).mutable) return [];
     if (!(await rowhouse.permissions.allowed(actor, "insert-row", [database, table]))) return [];
     const href = `${rowhouse.urls.table(database, table)}/-/import`;
-    return { href, label: "Import a file", addsRows: true };
+    return { href, label: tOf({ rowhouse, request })("import.file"), addsRows: true };
   },
   extra_js_urls(rowhouse, { viewName }) {
     return viewName === "import"

@@ -1,5 +1,6 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
 import type { TableFacts } from "./facts.js";
+import { tOf } from "./texts.js";
 
 /** What was filled in. */
 export interface Pasted {
@@ -9,27 +10,32 @@ export interface Pasted {
 }
 
 const CONFLICTS = [
-  ["", "Stop, and import nothing"],
-  ["ignore", "Leave the row that is there"],
-  ["replace", "Replace the row"],
-  ["upsert", "Change the columns that are named"],
+  ["", "import.stop"],
+  ["ignore", "import.ignore"],
+  ["replace", "import.replace"],
+  ["upsert", "import.upsert"],
 ] as const;
 
 /** The form for browsers without scripts. */
-export const pasteForm = ({ rowhouse, request }: Visit, pasted: Pasted, table: TableFacts): Html => html`
+export const pasteForm = (
+  { rowhouse, request }: Visit,
+  pasted: Pasted,
+  table: TableFacts,
+  t = tOf({ rowhouse, request }),
+): Html => html`
   <form class="panel edit-form" method="post" action="${rowhouse.urls.path(request.path)}">
     ${csrfField({ rowhouse, request })}
     <div class="field">
-      <label for="text">CSV, its first line the names of columns</label>
+      <label for="text">${t("import.csv")}</label>
       <textarea id="text" name="text" rows="8" class="code" spellcheck="false">
 ${`\n${pasted.text}`}</textarea>
     </div>
     <p class="field">
-      <label for="conflict">When a row with that key is there already</label>
+      <label for="conflict">${t("import.conflict")}</label>
       <select id="conflict" name="conflict">
         ${CONFLICTS.filter(([name]) => table.mayUpdate || name === "" || name === "ignore").map(
           ([name, text]) =>
-            html`<option value="${name}" ${name === pasted.conflict && "selected"}>${text}</option>`,
+            html`<option value="${name}" ${name === pasted.conflict && "selected"}>${t(text)}</option>`,
         )}
       </select>
     </p>
@@ -37,14 +43,13 @@ ${`\n${pasted.text}`}</textarea>
       table.mayAlter &&
       html`<p>
         <label
-          ><input type="checkbox" name="alter" ${pasted.alter && "checked"} /> Add columns that are
-          missing</label
+          ><input type="checkbox" name="alter" ${pasted.alter && "checked"} /> ${t("import.alter")}</label
         >
       </p>`
     }
     <p class="buttons">
-      <button type="submit">Import</button>
-      <a href="${table.url}">Cancel</a>
+      <button type="submit">${t("import.import")}</button>
+      <a href="${table.url}">${t("import.cancel")}</a>
     </p>
   </form>
 `;

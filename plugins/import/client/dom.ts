@@ -57,7 +57,3 @@ export function button(label: string, act: () => void, look = ""): HTMLButtonEle
   made.addEventListener("click", act);
   return made;
 }
-
-/** `1 row`, `12,000 rows` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -1,4 +1,5 @@
 import type { Affinity } from "./check/kinds.js";
+import { t } from "./texts.js";
 
 /** A column that can be imported into. */
 export interface TableColumn {
@@ -20,6 +21,12 @@ export interface TableFacts {
   readonly mayUndo: boolean;
 }
 
+/** The largest batch that the server accepts. */
+export interface BatchLimits {
+  readonly operations: number;
+  readonly characters: number;
+}
+
 /** What the server says of the database. */
 export interface DatabaseFacts {
   readonly url: string;
@@ -27,6 +34,7 @@ export interface DatabaseFacts {
   readonly mayDrop: boolean;
   readonly tables: readonly (readonly [name: string, url: string])[];
   readonly referable: readonly string[];
+  readonly batches: BatchLimits;
 }
 
 /** What the server says of the page. */
@@ -39,6 +47,6 @@ export interface PageFacts {
 /** The facts of a table of the database. @throws Error */
 export async function fetchTable(url: string): Promise<TableFacts> {
   const response = await fetch(`${url}/-/import.json`, { cache: "no-store" });
-  if (!response.ok) throw new Error("The table could not be read.");
+  if (!response.ok) throw new Error(t("script.import.no_facts"));
   return (await response.json()) as TableFacts;
 }

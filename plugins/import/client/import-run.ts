@@ -12,6 +12,7 @@ import { finishPanel } from "./steps/finish.js";
 import { progressPanel } from "./steps/progress.js";
 import type { SendChoices, SendForm } from "./steps/send-form.js";
 import type { TargetForm } from "./steps/target.js";
+import { t } from "./texts.js";
 
 /** What an import is made of. */
 export interface RunParts {
@@ -55,6 +56,7 @@ export class ImportRun {
         partSize: choices.partSize,
         signal: abort.signal,
         onProgress: (now) => progress.show(now),
+        onLost: () => progress.askAboutLost(),
       });
       await this.#finish(progress.element, {
         table,
@@ -64,9 +66,8 @@ export class ImportRun {
       });
     } catch (error) {
       if (!(error instanceof Refused) && !(error instanceof ConnectionLost)) throw error;
-      const text =
-        error instanceof Refused ? error.message : "The connection was lost before anything was imported.";
-      this.#fail(progress.element, text);
+      const text = el("p", {}, t("script.import.lost_before"));
+      this.#fail(progress.element, error instanceof Refused ? el("p", { lang: "en" }, error.message) : text);
     }
   }
 
@@ -118,6 +119,7 @@ export class ImportRun {
     const element = finishPanel(
       {
         databaseUrl: facts.database.url,
+        batches: facts.database.batches,
         table: table.name,
         tableUrl: isEmptied && !left ? facts.database.url : table.url,
         isNewTable: isNewTable && !(isEmptied && !left),
@@ -131,7 +133,7 @@ export class ImportRun {
       },
       outcome.end === "done" ? onAgain : () => this.#back(element),
     );
-    if (left) element.append(el("p", {}, `The table ${table.name} was created and is empty.`));
+    if (left) element.append(el("p", {}, t("script.import.table_left", { table: table.name })));
     shown.replaceWith(element);
     this.parts.check.hidden = outcome.end === "done";
     panel.querySelector("h2")?.focus();
@@ -145,9 +147,9 @@ export class ImportRun {
     );
   }
 
-  #fail(shown: HTMLElement, text: string): void {
+  #fail(shown: HTMLElement, reason: HTMLElement): void {
     this.#back(shown);
-    const message = el("div", { class: "message-error", role: "alert" }, el("p", {}, text));
+    const message = el("div", { class: "message-error", role: "alert" }, reason);
     this.parts.form.element.prepend(message);
   }
 

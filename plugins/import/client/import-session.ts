@@ -1,5 +1,5 @@
 import { scan, type Scan } from "./check/scan.js";
-import { counted, el } from "./dom.js";
+import { el } from "./dom.js";
 import type { PageFacts, TableFacts } from "./facts.js";
 import { openFile, sourceOf, type ImportFile, type Opened, type Reading } from "./read/open.js";
 import { UnreadableFile, type Source } from "./read/source.js";
@@ -10,6 +10,7 @@ import { preview } from "./steps/preview.js";
 import { readingForm } from "./steps/reading-form.js";
 import { sendForm } from "./steps/send-form.js";
 import { targetForm } from "./steps/target.js";
+import { t, textOf } from "./texts.js";
 
 const FALLBACK = "windows-1252";
 
@@ -46,11 +47,11 @@ export class ImportSession {
     try {
       const source = await sourceOf(opened, reading);
       const onProgress = (rows: number): void =>
-        this.#say(`Reading ${opened.file.name}: ${counted(rows, "row")}…`);
+        this.#say(t("script.import.reading", { file: opened.file.name, rows: rowsText(rows) }));
       const found = await scan(source, { signal, onProgress });
       signal.throwIfAborted();
-      const count = `${counted(found.rowCount, "row")}, ${counted(found.columns.length, "column")}`;
-      this.#say(`${opened.file.name}: ${count}`);
+      const columns = t("script.import.columns", { count: found.columns.length });
+      this.#say(t("script.import.read", { file: opened.file.name, rows: rowsText(found.rowCount), columns }));
       this.#check({ opened, reading, source, found }, this.facts.table);
     } catch (error) {
       if (signal.aborted) return;
@@ -62,7 +63,7 @@ export class ImportSession {
       this.#refuse(error);
       this.root.append(
         this.#panel(
-          "2. Check",
+          t("script.import.check"),
           readingForm(opened, reading, (next) => void this.#read(opened, next)),
         ),
       );
@@ -83,13 +84,13 @@ export class ImportSession {
     const { placeName } = source;
     const form = sendForm({ scan: found, placeName, table }, { onStart: () => void run.start(), cancelHref });
     const check = this.#panel(
-      "2. Check",
+      t("script.import.check"),
       readingForm(opened, reading, (next) => void this.#read(opened, next)),
       preview(found, placeName),
       target.element,
       el("div", { class: "import-columns-box" }, columns.element),
     );
-    const send = this.#panel("3. Import", form.element);
+    const send = this.#panel(t("script.import.import"), form.element);
     const run = new ImportRun({
       facts: this.facts,
       csrfToken: this.#csrfToken,
@@ -129,12 +130,14 @@ export class ImportSession {
 
   #refuse(error: unknown): void {
     if (!(error instanceof UnreadableFile)) {
-      this.#say("The file could not be read.", true);
+      this.#say(t("script.import.unreadable"), true);
       throw error;
     }
-    this.#say(error.message, true);
+    this.#say(textOf(error.reason), true);
   }
 }
+
+const rowsText = (count: number): string => t("script.import.rows", { count });
 
 /** A file that was read once. */
 interface ReadFile {

@@ -1,9 +1,12 @@
 import { expect } from "chai";
+import { translator } from "rowhouse/plugin-api/html";
 import { kindOf, typeFor } from "../../../plugins/import/client/check/kinds.js";
 import { lineMaker, problemsIn, type PlannedColumn } from "../../../plugins/import/client/check/plan.js";
 import { scan, type Scan } from "../../../plugins/import/client/check/scan.js";
 import { openFile, sourceOf, type Reading } from "../../../plugins/import/client/read/open.js";
-import { JsonValue, type Source } from "../../../plugins/import/client/read/source.js";
+import { scriptEnglish } from "../../../plugins/import/client/english.js";
+import type { Message } from "../../../plugins/import/client/message.js";
+import { JsonValue, UnreadableFile, type Source } from "../../../plugins/import/client/read/source.js";
 import { dateKindOf, isoDate } from "../../../plugins/import/client/xlsx/dates.js";
 import { InsertedKeys } from "../../../plugins/import/client/send/inserted-keys.js";
 import { workbook } from "./workbook.js";
@@ -24,6 +27,17 @@ const cells = ({ first }: Scan): unknown[] =>
   first.map((row) => row.cells.map((cell) => (cell instanceof JsonValue ? { json: cell.json } : cell)));
 
 const types = ({ facts }: Scan): string[] => facts.map(({ kinds }) => typeFor(kinds.keys()));
+
+const { t } = translator([{ language: "en", texts: scriptEnglish }], "en");
+
+function inEnglish(message: Message | null): string | null {
+  if (message === null) return null;
+  const values = Object.entries(message.values).map(([name, value]) => [
+    name,
+    typeof value === "object" ? (inEnglish(value) ?? "") : value,
+  ]);
+  return t(message.key, Object.fromEntries(values));
+}
 
 describe("a file to import", () => {
   it("has its delimiter, encoding and header detected", async () => {
@@ -63,7 +77,7 @@ describe("a file to import", () => {
 
     expect(found.columns).to.deep.equal(["a", "column_2", "a_2"]);
     expect(cells(found)[0]).to.deep.equal(["1", "", null]);
-    expect(found.broken.first.map(({ place, problem }) => [place, problem])).to.deep.equal([
+    expect(found.broken.first.map(({ place, problem }) => [place, inEnglish(problem)])).to.deep.equal([
       [3, "has 2 fields, not 3"],
     ]);
   });
@@ -88,7 +102,7 @@ describe("a file to import", () => {
       ]);
     }
     const { found } = await read('[{"a": 1}, 5, {"a" 1}]', "file.json");
-    expect(found.broken.first.map(({ problem }) => problem)).to.deep.equal([
+    expect(found.broken.first.map(({ problem }) => inEnglish(problem))).to.deep.equal([
       "is not an object",
       "is not valid JSON",
     ]);
@@ -106,14 +120,16 @@ describe("a file to import", () => {
   });
 
   it("says why it can't be read", async () => {
-    const refusals: string[] = [];
+    const refusals: unknown[] = [];
     for (const [content, name] of [
       [Buffer.from("d0cf11e0a1b11ae1", "hex"), "old.xls"],
       [Buffer.from("PK\u0003\u0004 no"), "cut.xlsx"],
       ['a\n"b', "open.csv"],
       ["[1, 2", "cut.json"],
     ] as const) {
-      await read(content, name).catch((error: Error) => refusals.push(error.message));
+      await read(content, name).catch((error: unknown) =>
+        refusals.push(error instanceof UnreadableFile ? inEnglish(error.reason) : error),
+      );
     }
 
     expect(refusals).to.deep.equal([
@@ -194,7 +210,9 @@ describe("the rows of a file", () => {
   it("have problems that name the first place", async () => {
     const { found } = await read("id,note,price\n1,a,1\n,b,x\nc,d,y,9\n");
 
-    expect(problemsIn(found, { columns, blank: "null" }, "Line").map(({ text }) => text)).to.deep.equal([
+    expect(
+      problemsIn(found, { columns, blank: "null" }, "line").map(({ text }) => inEnglish(text)),
+    ).to.deep.equal([
       "1 row could not be read completely: line 4 has 4 fields, not 3",
       "id: “c” in line 4 is not a number",
       "id: 1 row has no value, the first in line 3, and the column needs one",

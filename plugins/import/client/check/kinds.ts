@@ -78,14 +78,14 @@ export type Affinity = "integer" | "real" | "numeric" | "text" | "blob";
 export const HOLDS_NUMBERS: ReadonlySet<Affinity> = new Set<Affinity>(["integer", "real", "numeric"]);
 
 /** What a column of numbers would do to a value. */
-export type Mistake = "is not a number" | "would not be stored exactly" | "would be rounded";
+export type Mistake = "no_number" | "inexact" | "rounded";
 
 /** What is wrong with a kind in a column of this affinity; null if the value is stored as it is. */
 export function mistakeOf(kind: ValueKind, affinity: Affinity): Mistake | null {
   if (!HOLDS_NUMBERS.has(affinity)) return null;
-  if (kind === "text" || kind === "structure" || kind === "blob") return "is not a number";
-  if (kind === "changed") return "would not be stored exactly";
-  return kind === "wide" && affinity === "real" ? "would be rounded" : null;
+  if (kind === "text" || kind === "structure" || kind === "blob") return "no_number";
+  if (kind === "changed") return "inexact";
+  return kind === "wide" && affinity === "real" ? "rounded" : null;
 }
 
 /** True for a value that a row has. */

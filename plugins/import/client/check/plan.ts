@@ -1,13 +1,6 @@
-import { JsonValue, type Cell, type SourceRow } from "../read/source.js";
-import {
-  HOLDS_NUMBERS,
-  isGiven,
-  kindOf,
-  mistakeOf,
-  type Affinity,
-  type ColumnType,
-  type Mistake,
-} from "./kinds.js";
+import { JsonValue, type Cell, type PlaceName, type SourceRow } from "../read/source.js";
+import { message, placeMessage, type Message } from "../message.js";
+import { HOLDS_NUMBERS, isGiven, kindOf, mistakeOf, type Affinity, type ColumnType } from "./kinds.js";
 import type { ColumnFacts, Scan } from "./scan.js";
 
 /** A column of the file that is imported. */
@@ -39,7 +32,7 @@ export interface Plan {
 /** Something in the file that does not fit the table. */
 export interface Problem {
   readonly count: number;
-  readonly text: string;
+  readonly text: Message;
 }
 
 const AFFINITIES: Readonly<Record<ColumnType, Affinity>> = {
@@ -53,10 +46,19 @@ const AFFINITIES: Readonly<Record<ColumnType, Affinity>> = {
 export const affinityOf = (type: ColumnType): Affinity => AFFINITIES[type];
 
 /** All that does not fit, each with its first place. */
-export function problemsIn(scan: Scan, plan: Omit<Plan, "problems">, placeName: string): readonly Problem[] {
-  const broken = scan.broken.first.slice(0, 1).map(({ place, problem }) => ({
-    count: scan.broken.count,
-    text: `${rows(scan.broken.count)} could not be read completely: ${placeName.toLowerCase()} ${place} ${problem}`,
+export function problemsIn(
+  scan: Scan,
+  plan: Omit<Plan, "problems">,
+  placeName: PlaceName,
+): readonly Problem[] {
+  const { count, first } = scan.broken;
+  const broken = first.slice(0, 1).map(({ place, problem }) => ({
+    count,
+    text: message("script.import.broken", {
+      count,
+      where: placeMessage(placeName, place),
+      problem: problem ?? "",
+    }),
   }));
   return [
     ...broken,
@@ -64,7 +66,7 @@ export function problemsIn(scan: Scan, plan: Omit<Plan, "problems">, placeName: 
   ];
 }
 
-function columnProblems(scan: Scan, column: PlannedColumn, blank: Blank, placeName: string): Problem[] {
+function columnProblems(scan: Scan, column: PlannedColumn, blank: Blank, placeName: PlaceName): Problem[] {
   const facts = scan.facts[column.position];
   if (facts === undefined) return [];
   return [...valueProblems(facts, column, placeName), ...blankProblems(facts, column, blank, placeName)];
@@ -73,42 +75,29 @@ function columnProblems(scan: Scan, column: PlannedColumn, blank: Blank, placeNa
 function valueProblems(
   { kinds }: ColumnFacts,
   { name, affinity }: PlannedColumn,
-  placeName: string,
+  placeName: PlaceName,
 ): Problem[] {
   return [...kinds].flatMap(([kind, { count, first }]) => {
     const mistake = mistakeOf(kind, affinity);
     if (mistake === null) return [];
-    const where = `“${shortened(first.text)}” in ${placeName.toLowerCase()} ${first.place}`;
-    const text =
-      count === 1
-        ? `${where} ${mistake}`
-        : `${grouped(count)} values ${PLURALS[mistake]}, the first is ${where}`;
-    return [{ count, text: `${name}: ${text}` }];
+    const where = placeMessage(placeName, first.place);
+    const value = message("script.import.value_in", { text: shortened(first.text), where });
+    return [{ count, text: message(`script.import.${mistake}`, { column: name, count, value }) }];
   });
 }
-
-const PLURALS: Readonly<Record<Mistake, string>> = {
-  "is not a number": "are not numbers",
-  "would not be stored exactly": "would not be stored exactly",
-  "would be rounded": "would be rounded",
-};
 
 function blankProblems(
   { blanks, firstBlank }: ColumnFacts,
   { name, required, affinity }: PlannedColumn,
   blank: Blank,
-  placeName: string,
+  placeName: PlaceName,
 ): Problem[] {
   if (!required || blanks === 0 || blank === "default") return [];
   if (blank === "empty" && !HOLDS_NUMBERS.has(affinity)) return [];
-  const where = `${rows(blanks)} have no value, the first in ${placeName.toLowerCase()} ${firstBlank}`;
-  return [
-    { count: blanks, text: `${name}: ${where.replace("1 row have", "1 row has")}, and the column needs one` },
-  ];
+  const where = placeMessage(placeName, firstBlank ?? 1);
+  return [{ count: blanks, text: message("script.import.no_value", { column: name, count: blanks, where }) }];
 }
 
-const grouped = (count: number): string => count.toLocaleString("en");
-const rows = (count: number): string => `${grouped(count)} ${count === 1 ? "row" : "rows"}`;
 const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** Makes the JSON line of a row; null for a row that is left out. */

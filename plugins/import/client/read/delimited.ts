@@ -1,4 +1,5 @@
 import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
+import { message, type Message } from "../message.js";
 import { columnNames, UnreadableFile, type Source, type SourceRow } from "./source.js";
 import { textOf } from "./text.js";
 
@@ -12,18 +13,18 @@ export interface DelimitedOptions {
 }
 
 /** Delimiters that are found by themselves. */
-export const DELIMITERS: readonly (readonly [delimiter: string, label: string])[] = [
+export const DELIMITERS = [
   [",", "comma"],
   [";", "semicolon"],
   ["\t", "tab"],
   ["|", "bar"],
-];
+] as const;
 
 const SAMPLED_RECORDS = 100;
 
 /** The delimiter that gives most records the same number of fields, and more than one. */
 export function detectDelimiter(beginning: string): string {
-  let best = { delimiter: ",", share: 0, fields: 1 };
+  let best: { delimiter: string; share: number; fields: number } = { delimiter: ",", share: 0, fields: 1 };
   for (const [delimiter] of DELIMITERS) {
     const counts = sample(beginning, delimiter).map(({ fields }) => fields.length);
     const fields = mostFrequent(counts);
@@ -65,7 +66,7 @@ export function delimitedSource(file: Blob, options: DelimitedOptions): Source {
   const columns: string[] = [];
   return {
     columns,
-    placeName: "Line",
+    placeName: "line",
     async *rows() {
       let isFirst = true;
       for await (const records of recordsOf(file, options)) {
@@ -93,15 +94,22 @@ async function* recordsOf(
     yield records.end();
   } catch (error) {
     if (error instanceof InvalidCsv)
-      throw new UnreadableFile(`The file is not what it seems: ${error.message}.`);
+      throw new UnreadableFile(message("script.import.invalid", { reason: reasonOf(error) }));
     throw error;
   }
 }
 
+const reasonOf = ({ mistake, line }: InvalidCsv): Message =>
+  message(`script.import.${mistake}`, { line: String(line) });
+
 function rowOf({ line, fields }: CsvRecord, count: number): SourceRow {
-  const problem =
-    fields.length === count
-      ? null
-      : `has ${fields.length} ${fields.length === 1 ? "field" : "fields"}, not ${count}`;
+  const problem = fields.length === count ? null : lengthMessage(fields.length, count);
   return { place: line, cells: fields, problem };
+}
+
+function lengthMessage(fields: number, wanted: number): Message {
+  const count = String(wanted);
+  return fields === 1
+    ? message("script.import.one_field", { count })
+    : message("script.import.fields", { fields: String(fields), count });
 }

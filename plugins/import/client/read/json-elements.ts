@@ -1,3 +1,4 @@
+import { message } from "../message.js";
 import { UnreadableFile } from "./source.js";
 
 /** In characters. */
@@ -37,9 +38,9 @@ export class JsonElements {
 
   /** @returns the last element, if nothing ended it. @throws UnreadableFile if the text is incomplete */
   end(): readonly string[] {
-    if (this.#isList === true && !this.#isEnded) throw new UnreadableFile("The JSON ends too early.");
+    if (this.#isList === true && !this.#isEnded) throw new UnreadableFile(message("script.import.json_ends"));
     if (this.#start === -1) return [];
-    if (this.#depth > 0 || this.#isInText) throw new UnreadableFile("The JSON ends too early.");
+    if (this.#depth > 0 || this.#isInText) throw new UnreadableFile(message("script.import.json_ends"));
     return [this.#text.slice(this.#start)];
   }
 
@@ -51,7 +52,7 @@ export class JsonElements {
     }
     if (code <= 32) return this.#isList === false && this.#depth === 0 ? this.#take() : null;
     if (this.#isList === null && this.#begin(code)) return null;
-    if (this.#isEnded) throw new UnreadableFile("There is text behind the list of the JSON.");
+    if (this.#isEnded) throw new UnreadableFile(message("script.import.json_behind"));
     if (this.#depth === 0 && (code === COMMA || (this.#isList === true && CLOSING.has(code)))) {
       this.#isEnded = code !== COMMA;
       return this.#take();
@@ -60,7 +61,7 @@ export class JsonElements {
     if (code === QUOTE) this.#isInText = true;
     else if (OPENING.has(code)) this.#depth += 1;
     else if (CLOSING.has(code)) this.#depth -= 1;
-    if (this.#depth < 0) throw new UnreadableFile("The JSON has a bracket too many.");
+    if (this.#depth < 0) throw new UnreadableFile(message("script.import.json_bracket"));
     return null;
   }
 
@@ -80,8 +81,7 @@ export class JsonElements {
   /** Drops what was looked at. */
   #forget(): void {
     const kept = this.#start === -1 ? this.#at : this.#start;
-    if (this.#text.length - kept > MAX_ELEMENT)
-      throw new UnreadableFile("An object of the JSON is too large.");
+    if (this.#text.length - kept > MAX_ELEMENT) throw new UnreadableFile(message("script.import.json_large"));
     this.#text = this.#text.slice(kept);
     this.#at -= kept;
     if (this.#start !== -1) this.#start = 0;

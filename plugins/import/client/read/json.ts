@@ -1,3 +1,4 @@
+import { message } from "../message.js";
 import { JsonElements } from "./json-elements.js";
 import { JsonValue, type Cell, type Source, type SourceRow } from "./source.js";
 import { textOf } from "./text.js";
@@ -14,7 +15,7 @@ export function jsonSource(file: Blob, encoding: string): Source {
   };
   return {
     columns,
-    placeName: "Object",
+    placeName: "object",
     async *rows() {
       let place = 0;
       for await (const elements of elementsOf(file, encoding)) {
@@ -39,7 +40,9 @@ function rowOf(text: string, place: number, positionOf: (name: string) => number
     for (const [name, raw] of membersOf(text)) cells[positionOf(name)] = cellOf(raw);
     return { place, cells, problem: null };
   } catch {
-    return { place, cells: [], problem: text.startsWith("{") ? "is not valid JSON" : "is not an object" };
+    const isObject = text.startsWith("{");
+    const problem = isObject ? message("script.import.no_json") : message("script.import.no_object");
+    return { place, cells: [], problem };
   }
 }
 

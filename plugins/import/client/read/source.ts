@@ -1,3 +1,5 @@
+import type { Message } from "../message.js";
+
 /** A value of a file that is not text: a number, a boolean, a list or an object, as JSON text. */
 export class JsonValue {
   constructor(readonly json: string) {}
@@ -13,20 +15,28 @@ export interface SourceRow {
   /** By the position of the column. */
   readonly cells: readonly Cell[];
   /** Why it could not be read completely; null for a whole row. */
-  readonly problem: string | null;
+  readonly problem: Message | null;
 }
+
+/** What the places of rows count, in lower case. */
+export type PlaceName = "line" | "row" | "object";
 
 /** The rows of a file. They can be read several times. */
 export interface Source {
   /** The names of the columns. Those of JSON grow while rows are read. */
   readonly columns: readonly string[];
   /** What `place` counts. */
-  readonly placeName: "Line" | "Row" | "Object";
+  readonly placeName: PlaceName;
   rows(): AsyncIterable<readonly SourceRow[]>;
 }
 
-/** A file that can't be read. The message says why, and what to do. */
-export class UnreadableFile extends Error {}
+/** A file that can't be read. */
+export class UnreadableFile extends Error {
+  /** @param reason why, and what to do */
+  constructor(readonly reason: Message) {
+    super(reason.key);
+  }
+}
 
 /** Names for columns: unique, and none of them empty. */
 export function columnNames(given: readonly (string | null)[]): readonly string[] {

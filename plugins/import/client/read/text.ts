@@ -1,26 +1,27 @@
+import { message } from "../message.js";
 import { UnreadableFile } from "./source.js";
 
 /** Encodings that the page offers, by their names in the Encoding standard. */
-export const ENCODINGS: readonly (readonly [name: string, label: string])[] = [
-  ["utf-8", "Unicode (UTF-8)"],
-  ["utf-16le", "Unicode (UTF-16)"],
-  ["utf-16be", "Unicode (UTF-16, big-endian)"],
-  ["windows-1252", "Western European (Windows)"],
-  ["iso-8859-15", "Western European (ISO 8859-15)"],
-  ["macintosh", "Western European (Macintosh)"],
-  ["windows-1250", "Central European (Windows)"],
-  ["windows-1251", "Cyrillic (Windows)"],
-  ["koi8-r", "Cyrillic (KOI8-R)"],
-  ["windows-1253", "Greek (Windows)"],
-  ["windows-1254", "Turkish (Windows)"],
-  ["windows-1255", "Hebrew (Windows)"],
-  ["windows-1256", "Arabic (Windows)"],
-  ["shift_jis", "Japanese (Shift_JIS)"],
-  ["euc-jp", "Japanese (EUC-JP)"],
-  ["euc-kr", "Korean (EUC-KR)"],
-  ["gb18030", "Chinese (GB 18030)"],
-  ["big5", "Chinese (Big5)"],
-];
+export const ENCODINGS = [
+  ["utf-8", "unicode", "UTF-8"],
+  ["utf-16le", "unicode", "UTF-16"],
+  ["utf-16be", "big_endian", "UTF-16"],
+  ["windows-1252", "western", "Windows"],
+  ["iso-8859-15", "western", "ISO 8859-15"],
+  ["macintosh", "western", "Macintosh"],
+  ["windows-1250", "central", "Windows"],
+  ["windows-1251", "cyrillic", "Windows"],
+  ["koi8-r", "cyrillic", "KOI8-R"],
+  ["windows-1253", "greek", "Windows"],
+  ["windows-1254", "turkish", "Windows"],
+  ["windows-1255", "hebrew", "Windows"],
+  ["windows-1256", "arabic", "Windows"],
+  ["shift_jis", "japanese", "Shift_JIS"],
+  ["euc-jp", "japanese", "EUC-JP"],
+  ["euc-kr", "korean", "EUC-KR"],
+  ["gb18030", "chinese", "GB 18030"],
+  ["big5", "chinese", "Big5"],
+] as const;
 
 const SAMPLE_BYTES = 256 * 1024;
 
@@ -55,7 +56,7 @@ export async function* textOf(file: Blob, encoding: string): AsyncGenerator<stri
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw new WrongEncoding(`The file is not ${encoding.toUpperCase()} text. Choose another encoding.`);
+      throw new WrongEncoding(message("script.import.wrong_encoding", { encoding: encoding.toUpperCase() }));
     }
   };
   for await (const bytes of piecesOf(file.stream())) yield decode(bytes);

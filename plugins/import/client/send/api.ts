@@ -1,5 +1,6 @@
 import { JsonElements } from "../read/json-elements.js";
 import { membersOf } from "../read/json.js";
+import { t } from "../texts.js";
 
 /** A request that the server refused. */
 export class Refused extends Error {
@@ -25,6 +26,8 @@ export async function postJson(url: string, body: string): Promise<string> {
 export interface Sending {
   /** The token for requests with a body that is not JSON. */
   readonly csrfToken: string;
+  /** With a key, a request that is sent again takes effect once. */
+  readonly idempotencyKey: string | null;
   readonly signal: AbortSignal;
   /** @param share of the body that was sent, from 0 to 1 */
   onProgress(share: number): void;
@@ -34,7 +37,7 @@ export interface Sending {
 export function postLines(
   url: string,
   lines: Blob,
-  { csrfToken, signal, onProgress }: Sending,
+  { csrfToken, idempotencyKey, signal, onProgress }: Sending,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -52,6 +55,7 @@ export function postLines(
     request.setRequestHeader("content-type", "application/x-ndjson");
     request.setRequestHeader("accept", "application/json");
     request.setRequestHeader("x-csrftoken", csrfToken);
+    if (idempotencyKey !== null) request.setRequestHeader("idempotency-key", idempotencyKey);
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(lines);
   });
@@ -60,9 +64,9 @@ export function postLines(
 function errorsIn(text: string): readonly string[] {
   try {
     const { errors, error } = JSON.parse(text) as { errors?: string[]; error?: string };
-    return errors ?? [error ?? "The server refused the request."];
+    return errors ?? [error ?? t("script.import.refused")];
   } catch {
-    return [text.slice(0, 300) || "The server gave no reason."];
+    return [text.slice(0, 300) || t("script.import.no_reason")];
   }
 }
 

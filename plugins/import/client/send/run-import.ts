@@ -16,11 +16,13 @@ export interface Transfer {
   /** Cancels the import. */
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
+  /** The connection is lost for longer. @returns false to give up */
+  onLost(): Promise<boolean>;
 }
 
 /** What is happening. */
 export interface Progress {
-  readonly phase: "preparing" | "sending" | "writing";
+  readonly phase: "preparing" | "sending" | "writing" | "again";
   /** Rows that were prepared. */
   readonly prepared: number;
   /** Rows that are stored. */
@@ -60,6 +62,8 @@ export async function runImport(transfer: Transfer): Promise<Outcome> {
 }
 
 const SLICE_MS = 30;
+/** Before the same rows are sent again after a lost connection; then the user decides. */
+const WAITS_MS = [1_000, 4_000];
 /** In characters. Lines are collected before they become part of a Blob. */
 const PIECE = 1024 * 1024;
 
@@ -71,6 +75,8 @@ class Run {
   #pieces: (Blob | string)[] = [];
   #lines: string[] = [];
   #length = 0;
+  /** Null for servers that cannot store keys. */
+  #run: string | null = runKey();
 
   constructor(
     private readonly transfer: Transfer,
@@ -90,10 +96,12 @@ class Run {
   /** Names the rows of messages by their places in the file. */
   placed(errors: readonly string[]): readonly string[] {
     const { placeName } = this.transfer.source;
+    // The messages of the server are English.
+    const capital = placeName[0]?.toUpperCase() + placeName.slice(1);
     return errors.map((error) =>
       error.replace(/^Row (\d+)(?: \(line \d+\))?/, (whole, index) => {
         const place = this.#places[Number(index)];
-        return place === undefined ? String(whole) : `${placeName} ${place}`;
+        return place === undefined ? String(whole) : `${capital} ${place}`;
       }),
     );
   }
@@ -134,15 +142,11 @@ class Run {
   }
 
   async #send(): Promise<void> {
-    const { url, csrfToken, partSize, signal } = this.transfer;
+    const { signal } = this.transfer;
     signal.throwIfAborted();
     this.#store();
     const lines = new Blob(this.#pieces);
-    // A part that was begun is completed, so that it is known what is stored.
-    const abort = partSize === null ? signal : new AbortController().signal;
-    const onProgress = (share: number): void => this.#report(share < 1 ? "sending" : "writing", share);
-    onProgress(0);
-    const { count, keys } = insertedIn(await postLines(url, lines, { csrfToken, signal: abort, onProgress }));
+    const { count, keys } = insertedIn(await this.#postOnce(lines));
     this.#stored += count;
     this.keys.add(keys);
     this.#places = [];
@@ -151,7 +155,46 @@ class Run {
     signal.throwIfAborted();
   }
 
+  /** The server stores these rows once, also if they are sent again because its reply was lost. */
+  async #postOnce(lines: Blob): Promise<string> {
+    const waits = [...WAITS_MS];
+    for (;;) {
+      try {
+        return await this.#post(lines);
+      } catch (error) {
+        if (error instanceof Refused && this.#run !== null && refusesKeys(error)) this.#run = null;
+        else if (error instanceof ConnectionLost && this.#run !== null) await this.#waitAgain(waits);
+        else throw error;
+      }
+    }
+  }
+
+  #post(lines: Blob): Promise<string> {
+    const { url, csrfToken, partSize, signal } = this.transfer;
+    // A part that was begun is completed, so that it is known what is stored.
+    const abort = partSize === null ? signal : new AbortController().signal;
+    const onProgress = (share: number): void => this.#report(share < 1 ? "sending" : "writing", share);
+    onProgress(0);
+    const idempotencyKey = this.#run === null ? null : `${this.#run}-${this.#prepared}`;
+    return postLines(url, lines, { csrfToken, idempotencyKey, signal: abort, onProgress });
+  }
+
+  /** @throws ConnectionLost if the user gives up */
+  async #waitAgain(waits: number[]): Promise<void> {
+    const wait = waits.shift();
+    this.#report("again", 0);
+    if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
+    else if (!(await this.transfer.onLost())) throw new ConnectionLost();
+  }
+
   #report(phase: Progress["phase"], share: number): void {
     this.transfer.onProgress({ phase, prepared: this.#prepared, stored: this.#stored, share });
   }
 }
+
+/** Pages without TLS have no `crypto.randomUUID`. */
+const runKey = (): string =>
+  `import-${[...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-")}`;
+
+/** Keys are stored in a table, which a role of PostgreSQL may not be allowed to create. Nothing was stored then. */
+const refusesKeys = ({ message }: Refused): boolean => message.includes("permission denied for schema");

@@ -1,12 +1,12 @@
 import { postJson } from "./api.js";
+import type { BatchLimits } from "../facts.js";
 import type { InsertedKeys } from "./inserted-keys.js";
-
-/** Operations of a batch; by default the server takes twice as many. */
-const OPERATIONS = 50;
 
 /** What an import has changed. */
 export interface Imported {
   readonly databaseUrl: string;
+  /** What the server accepts as one batch. */
+  readonly batches: BatchLimits;
   readonly table: string;
   readonly tableUrl: string;
   /** True if the import created the table. */
@@ -30,15 +30,29 @@ export async function undo(imported: Imported, onProgress: (share: number) => vo
     await dropTable(imported);
     return null;
   }
-  const { databaseUrl, table, keyColumns, keys } = imported;
+  const { databaseUrl, table, keyColumns, keys, batches } = imported;
   const operations = keys.deletions(table, keyColumns);
   let count = 0;
-  for (let at = 0; at < operations.length; at += OPERATIONS) {
-    const part = operations.slice(at, at + OPERATIONS);
+  let done = 0;
+  for (const part of batchesOf(operations, batches)) {
     const reply = await postJson(`${databaseUrl}/-/batch`, `{"operations": [${part.join(", ")}]}`);
     const { results } = JSON.parse(reply) as { results: { row_count: number }[] };
     for (const { row_count: deleted } of results) count += deleted;
-    onProgress(Math.min(1, (at + part.length) / operations.length));
+    done += part.length;
+    onProgress(done / operations.length);
   }
   return count;
+}
+
+function batchesOf(operations: readonly string[], { operations: most, characters }: BatchLimits): string[][] {
+  const parts: string[][] = [];
+  let length = Infinity;
+  for (const operation of operations) {
+    const last = parts.at(-1);
+    const isFull = last === undefined || last.length >= most || length + operation.length > characters;
+    if (isFull) parts.push([operation]);
+    else last.push(operation);
+    length = (isFull ? 0 : length) + operation.length;
+  }
+  return parts;
 }

@@ -1,4 +1,5 @@
 import type { ImportFile } from "../read/open.js";
+import { t } from "../texts.js";
 
 /** Offers to choose, drop or paste a file. */
 export function offerFile(root: HTMLElement, onFile: (file: ImportFile) => void): void {
@@ -33,7 +34,7 @@ function take(files: FileList | null, onFile: (file: ImportFile) => void): void 
 function offerPaste(root: HTMLElement, onFile: (file: ImportFile) => void): void {
   const area = root.querySelector<HTMLTextAreaElement>(".import-paste textarea");
   const read = (text: string): void => {
-    if (text.trim() !== "") onFile({ name: "Pasted rows", blob: new Blob([text]) });
+    if (text.trim() !== "") onFile({ name: t("script.import.pasted_rows"), blob: new Blob([text]) });
   };
   root.querySelector("[data-read]")?.addEventListener("click", () => read(area?.value ?? ""));
   document.addEventListener("paste", (event) => {

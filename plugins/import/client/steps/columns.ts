@@ -1,8 +1,9 @@
 import { affinityOf, type PlannedColumn } from "../check/plan.js";
 import { typeFor, type ColumnType } from "../check/kinds.js";
 import type { ColumnFacts, Scan } from "../check/scan.js";
-import { counted, el, menu } from "../dom.js";
+import { el, menu } from "../dom.js";
 import type { TableFacts } from "../facts.js";
+import { t } from "../texts.js";
 
 /** A column to create, as the JSON API has it. */
 export interface NewColumn {
@@ -31,18 +32,24 @@ const TYPES: readonly (readonly [type: ColumnType, label: string])[] = [
 export function newColumns(scan: Scan, referable: readonly string[]): ColumnsForm {
   const lines = scan.columns.map((column, position) => {
     const facts = scan.facts[position];
-    const include = el("input", { type: "checkbox", "aria-label": `Import ${column}` });
+    const include = el("input", {
+      type: "checkbox",
+      "aria-label": t("script.import.import_column", { column }),
+    });
     include.checked = true;
     const name = el("input", {
       type: "text",
       value: safeName(column),
-      "aria-label": `Name of ${column}`,
+      "aria-label": t("script.import.name_of", { column }),
       dir: "auto",
     });
-    const type = menu(TYPES, typeOf(facts), { "aria-label": `Type of ${column}` });
-    const required = el("input", { type: "checkbox", "aria-label": `${column} needs a value` });
+    const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
+    const required = el("input", {
+      type: "checkbox",
+      "aria-label": t("script.import.needs_value", { column }),
+    });
     const tables = [["", "—"] as const, ...referable.map((table) => [table, table] as const)];
-    const refers = menu(tables, "", { "aria-label": `${column} refers to` });
+    const refers = menu(tables, "", { "aria-label": t("script.import.column_refers", { column }) });
     const row = el(
       "tr",
       {},
@@ -59,9 +66,17 @@ export function newColumns(scan: Scan, referable: readonly string[]): ColumnsFor
   });
   const used = (): typeof lines =>
     lines.filter(({ include, name }) => include.checked && name.value.trim() !== "");
-  const headings = ["Use", "In the file", "Column", "Type", "Required"];
+  const headings = [
+    t("script.import.use"),
+    t("script.import.in_file"),
+    t("script.import.column"),
+    t("script.import.type"),
+    t("script.import.required"),
+    ...(referable.length > 0 ? [t("script.import.refers_to")] : []),
+    t("script.import.found"),
+  ];
   return {
-    element: table([...headings, ...(referable.length > 0 ? ["Refers to"] : []), "Found"], lines),
+    element: table(headings, lines),
     planned: () =>
       used().map(({ position, name, type, required }) => ({
         position,
@@ -91,16 +106,16 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
     const same = columns.find(({ name }) => plain(name) === plain(column) && !taken.has(name));
     if (same !== undefined) taken.add(same.name);
     const options = [
-      [LEFT_OUT, "Leave out"] as const,
+      [LEFT_OUT, t("script.import.leave_out")] as const,
       ...columns.map(
         ({ name, type }) => [`=${name}`, type === "" ? name : `${name} (${type.toLowerCase()})`] as const,
       ),
-      ...(mayAlter ? [[CREATED, `New column ${safeName(column)}`] as const] : []),
+      ...(mayAlter ? [[CREATED, t("script.import.new_column", { column: safeName(column) })] as const] : []),
     ];
     const to = menu(options, same === undefined ? LEFT_OUT : `=${same.name}`, {
-      "aria-label": `${column} goes to`,
+      "aria-label": t("script.import.goes_to", { column }),
     });
-    const type = menu(TYPES, typeOf(facts), { "aria-label": `Type of ${column}` });
+    const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
     type.hidden = true;
     to.addEventListener("change", () => (type.hidden = to.value !== CREATED));
     const row = el(
@@ -117,7 +132,7 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
       .filter(({ to }) => to.value === CREATED)
       .map(({ column, type }) => ({ name: safeName(column), type: type.value as ColumnType }));
   return {
-    element: table(["In the file", "Column", "Found"], lines),
+    element: table([t("script.import.in_file"), t("script.import.column"), t("script.import.found")], lines),
     created,
     planned: () =>
       lines.flatMap(({ position, column, to, type }): PlannedColumn[] => {
@@ -148,8 +163,8 @@ const typeOf = (facts: ColumnFacts | undefined): ColumnType => typeFor(facts?.ki
 function found(facts: ColumnFacts | undefined): HTMLElement {
   const [first] = facts?.kinds.values() ?? [];
   const blanks = facts?.blanks ?? 0;
-  const example = first === undefined ? "no values" : shortened(first.first.text);
-  const note = blanks === 0 || first === undefined ? "" : ` · ${counted(blanks, "empty", "empty")}`;
+  const example = first === undefined ? t("script.import.no_values") : shortened(first.first.text);
+  const note = blanks === 0 || first === undefined ? "" : ` · ${t("script.import.empty", { count: blanks })}`;
   return el("span", { class: "hint", dir: "auto" }, example + note);
 }
 

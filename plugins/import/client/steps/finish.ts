@@ -1,14 +1,16 @@
-import { button, counted, el } from "../dom.js";
+import { button, el } from "../dom.js";
+import type { PlaceName } from "../read/source.js";
 import { ConnectionLost, Refused } from "../send/api.js";
 import type { Outcome } from "../send/run-import.js";
 import { undo, type Imported } from "../send/undo.js";
+import { rangeText, t } from "../texts.js";
 
 /** The end of an import. */
 export interface Finished extends Imported {
   readonly outcome: Outcome;
   readonly seconds: number;
   readonly mayUndo: boolean;
-  readonly placeName: string;
+  readonly placeName: PlaceName;
   /** True if each part was stored before the next one was sent. */
   readonly inParts: boolean;
 }
@@ -20,10 +22,11 @@ export function finishPanel(finished: Finished, onAgain: () => void): HTMLElemen
   const message = el("div", { class: isGood ? "message" : "message-error" }, ...messagesOf(finished));
   const buttons = el("p", { class: "buttons" });
   if (outcome.stored > 0 || finished.isNewTable)
-    buttons.append(el("a", { class: "button", href: rowsHref(finished) }, "Show the rows"));
-  else buttons.append(el("a", { class: "button quiet", href: tableUrl }, "Show the table"));
+    buttons.append(el("a", { class: "button", href: rowsHref(finished) }, t("script.import.show_rows")));
+  else buttons.append(el("a", { class: "button quiet", href: tableUrl }, t("script.import.show_table")));
   if (mayUndo && outcome.stored > 0) buttons.append(undoButton(finished, message, buttons));
-  buttons.append(button(isGood ? "Import another file" : "Change and try again", onAgain, "quiet"));
+  const again = isGood ? t("script.import.another_file") : t("script.import.change");
+  buttons.append(button(again, onAgain, "quiet"));
   return el("div", {}, message, buttons);
 }
 
@@ -32,43 +35,41 @@ const line = (text: string): HTMLElement => el("p", {}, text);
 function messagesOf(finished: Finished): readonly HTMLElement[] {
   const { outcome, seconds, table, placeName } = finished;
   const { end, stored, skipped, errors } = outcome;
-  const leftOut = skipped === 0 ? [] : [line(`${counted(skipped, "row")} of the file left out.`)];
-  if (end === "done")
-    return [line(`${counted(stored, "row")} imported into ${table} in ${duration(seconds)}.`), ...leftOut];
-  if (end === "cancelled") return [line(`Cancelled. ${storedText(finished)}`)];
+  const leftOut = skipped === 0 ? [] : [line(t("script.import.left_out", { count: skipped }))];
+  if (end === "done") {
+    const facts = { count: stored, table, duration: duration(seconds) };
+    return [line(t("script.import.done", facts)), ...leftOut];
+  }
+  if (end === "cancelled") return [line(t("script.import.cancelled", { what: storedText(finished) }))];
   if (end === "lost") return [line(lostText(finished))];
-  const [first, last] = outcome.failed ?? [];
   const where =
-    finished.inParts && first !== undefined
-      ? ` Stopped in ${placeName.toLowerCase()}s ${first} to ${last}, of which none are stored.`
+    finished.inParts && outcome.failed !== null
+      ? ` ${t("script.import.stopped_in", { range: rangeText(placeName, outcome.failed) })}`
       : "";
   return [
     line(`${storedText(finished)}${where}`),
-    el("ul", {}, ...errors.slice(0, 10).map((error) => el("li", { dir: "auto" }, error))),
+    el("ul", {}, ...errors.slice(0, 10).map((error) => el("li", { dir: "auto", lang: "en" }, error))),
   ];
 }
 
 const storedText = ({ outcome: { stored }, table }: Finished): string =>
-  stored === 0 ? "Nothing was imported." : `${counted(stored, "row")} are in ${table}.`;
+  stored === 0 ? t("script.import.nothing") : t("script.import.stored", { count: stored, table });
 
 function lostText(finished: Finished): string {
-  const [first, last] = finished.outcome.failed ?? [];
-  const which =
-    finished.inParts && first !== undefined
-      ? `${finished.placeName.toLowerCase()}s ${first} to ${last}`
-      : "the rows";
-  return (
-    `The connection was lost. ${finished.inParts ? storedText(finished) : ""} ` +
-    `The server may have stored ${which} before it was lost, all of them or none: look at the table.`
-  );
+  const { inParts, placeName, outcome } = finished;
+  const maybe =
+    inParts && outcome.failed !== null
+      ? t("script.import.lost_range", { range: rangeText(placeName, outcome.failed) })
+      : t("script.import.lost_rows");
+  return [t("script.import.lost"), ...(inParts ? [storedText(finished)] : []), maybe].join(" ");
 }
 
 const duration = (seconds: number): string =>
   seconds < 1
-    ? "less than a second"
+    ? t("script.import.moment")
     : seconds < 90
-      ? `${Math.round(seconds)} s`
-      : `${Math.round(seconds / 60)} min`;
+      ? t("script.import.seconds", { count: Math.round(seconds) })
+      : t("script.import.minutes", { count: Math.round(seconds / 60) });
 
 /** The imported rows if their keys follow each other, otherwise the table. */
 function rowsHref({ tableUrl, keys, keyColumns, isNewTable }: Finished): string {
@@ -88,7 +89,7 @@ function undoButton(finished: Finished, message: HTMLElement, buttons: HTMLEleme
     try {
       const count = await undo(
         finished,
-        (share) => (undoing.textContent = `Undo ${Math.round(share * 100)}%`),
+        (share) => (undoing.textContent = t("script.import.undoing", { percent: Math.round(share * 100) })),
       );
       message.className = "message";
       message.replaceChildren(line(undoneText(finished, count)));
@@ -98,23 +99,22 @@ function undoButton(finished: Finished, message: HTMLElement, buttons: HTMLEleme
       message.className = "message-error";
       message.replaceChildren(line(failureText(error)));
       undoing.disabled = false;
-      undoing.textContent = "Undo";
+      undoing.textContent = t("script.import.undo");
     }
   };
-  const undoing = button("Undo", () => void takeBack(), "quiet");
+  const undoing = button(t("script.import.undo"), () => void takeBack(), "quiet");
   return undoing;
 }
 
 function undoneText({ table, outcome: { stored } }: Finished, count: number | null): string {
-  if (count === null) return `Undone: the table ${table} was dropped.`;
+  if (count === null) return t("script.import.table_dropped", { table });
   const missing = stored - count;
-  const note = missing > 0 ? ` ${counted(missing, "row")} had been deleted before.` : "";
-  return `Undone: ${counted(count, "row")} deleted from ${table}.${note}`;
+  const note = missing > 0 ? ` ${t("script.import.deleted_before", { count: missing })}` : "";
+  return t("script.import.rows_deleted", { count, table }) + note;
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof Refused) return `This could not be undone completely: ${error.message}`;
-  if (error instanceof ConnectionLost)
-    return "The connection was lost. Some of the rows may be deleted; try again, it deletes the others.";
+  if (error instanceof Refused) return t("script.import.not_undone", { reason: error.message });
+  if (error instanceof ConnectionLost) return t("script.import.lost_undoing");
   throw error;
 }

@@ -1,21 +1,22 @@
 import type { Scan } from "../check/scan.js";
-import { counted, el } from "../dom.js";
-import { JsonValue, type Cell } from "../read/source.js";
+import { el } from "../dom.js";
+import { JsonValue, type Cell, type PlaceName } from "../read/source.js";
+import { t, textOf } from "../texts.js";
 
 const MOST_CHARACTERS = 200;
 
 /** The first rows of a file as a table. */
-export function preview({ columns, first, rowCount }: Scan, placeName: string): HTMLElement {
+export function preview({ columns, first, rowCount }: Scan, placeName: PlaceName): HTMLElement {
   const heading = el(
     "tr",
     {},
-    el("th", { scope: "col" }, placeName),
+    el("th", { scope: "col" }, t(`script.import.${placeName}`)),
     ...columns.map((name) => el("th", { scope: "col", dir: "auto" }, name)),
   );
   const lines = first.map(({ place, cells, problem }) =>
     el(
       "tr",
-      { class: problem === null ? "" : "is-broken", title: problem ?? "" },
+      { class: problem === null ? "" : "is-broken", title: problem === null ? "" : textOf(problem) },
       el("th", { scope: "row" }, String(place)),
       ...columns.map((_, index) => valueCell(cells[index])),
     ),
@@ -26,16 +27,14 @@ export function preview({ columns, first, rowCount }: Scan, placeName: string): 
     el("thead", {}, heading),
     el("tbody", {}, ...lines),
   );
-  const note =
-    first.length < rowCount
-      ? `The first ${first.length} of ${counted(rowCount, "row")}`
-      : counted(rowCount, "row");
+  const rows = t("script.import.rows", { count: rowCount });
+  const note = first.length < rowCount ? t("script.import.first_of", { shown: first.length, rows }) : rows;
   return el(
     "div",
     { class: "import-preview" },
     el(
       "div",
-      { class: "table-wrapper", tabindex: "0", role: "region", "aria-label": "The first rows" },
+      { class: "table-wrapper", tabindex: "0", role: "region", "aria-label": t("script.import.first_rows") },
       table,
     ),
     el("p", { class: "figures" }, note),

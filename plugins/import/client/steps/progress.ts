@@ -1,10 +1,13 @@
-import { button, counted, el } from "../dom.js";
+import { button, el } from "../dom.js";
 import type { Progress } from "../send/run-import.js";
+import { t } from "../texts.js";
 
 /** The bar of a running import, with a button that cancels it. */
 export interface ProgressPanel {
   readonly element: HTMLElement;
   show(progress: Progress): void;
+  /** Says that the connection is lost. @returns false if the user gives up */
+  askAboutLost(): Promise<boolean>;
 }
 
 /** @param inParts true if each part is stored before the next one is sent */
@@ -12,32 +15,59 @@ export function progressPanel(
   { total, inParts }: { readonly total: number; readonly inParts: boolean },
   onCancel: () => void,
 ): ProgressPanel {
-  const bar = el("progress", { max: "1", value: "0", "aria-label": "Progress of the import" });
-  const text = el("p", { class: "figures" }, "Preparing…");
+  const bar = el("progress", { max: "1", value: "0", "aria-label": t("script.import.progress") });
+  const text = el("p", { class: "figures" }, t("script.import.begins"));
   const note = el("p", { class: "hint" });
-  const cancel = button("Cancel", onCancel, "quiet");
-  note.textContent = inParts
-    ? "Cancel stops behind the rows that are being stored, and says how many are."
-    : "Cancel imports nothing.";
+  const cancel = button(t("script.import.cancel"), onCancel, "quiet");
+  note.textContent = inParts ? t("script.import.cancel_in_parts") : t("script.import.cancel_all");
+  const buttons = el("p", { class: "buttons" }, cancel);
   return {
-    element: el("div", { class: "import-progress" }, text, bar, note, el("p", { class: "buttons" }, cancel)),
+    element: el("div", { class: "import-progress" }, text, bar, note, buttons),
+    askAboutLost: () =>
+      new Promise((resolve) => {
+        const text = el("p", {}, t("script.import.still_lost"));
+        const asked = el("div", { class: "message-error", role: "alert" }, text);
+        const answer = (again: boolean): void => {
+          asked.remove();
+          buttons.hidden = false;
+          resolve(again);
+        };
+        const again = button(t("script.import.try_again"), () => answer(true));
+        asked.append(
+          el(
+            "p",
+            { class: "buttons" },
+            again,
+            button(t("script.import.give_up"), () => answer(false), "quiet"),
+          ),
+        );
+        buttons.hidden = true;
+        buttons.before(asked);
+        again.focus();
+      }),
     show({ phase, prepared, stored, share }) {
+      if (phase === "again") {
+        text.textContent = t("script.import.sent_again");
+        note.textContent = t("script.import.stored_once");
+        return;
+      }
       if (inParts) {
         bar.value = stored / Math.max(1, total);
-        text.textContent = `${stored.toLocaleString("en")} of ${counted(total, "row")} imported`;
+        text.textContent = t("script.import.imported_of", { done: stored, count: total });
         return;
       }
       if (phase === "preparing") {
         bar.value = (prepared / Math.max(1, total)) * 0.4;
-        text.textContent = `Preparing ${prepared.toLocaleString("en")} of ${counted(total, "row")}`;
+        text.textContent = t("script.import.prepared_of", { done: prepared, count: total });
       } else if (phase === "sending") {
         bar.value = 0.4 + share * 0.4;
-        text.textContent = `Sending ${counted(prepared, "row")}: ${Math.round(share * 100)}%`;
+        const percent = Math.round(share * 100);
+        text.textContent = t("script.import.sending", { count: prepared, percent });
       } else {
         // The server writes all rows in one transaction, and says nothing until its end.
         bar.removeAttribute("value");
-        text.textContent = `The server is storing ${counted(prepared, "row")}…`;
-        note.textContent = "It can no longer be cancelled. Undo is offered at the end.";
+        text.textContent = t("script.import.storing", { count: prepared });
+        note.textContent = t("script.import.no_cancel");
         cancel.disabled = true;
       }
     },

@@ -2,6 +2,7 @@ import { checkbox, el, field, menu } from "../dom.js";
 import { DELIMITERS } from "../read/delimited.js";
 import type { Opened, Reading } from "../read/open.js";
 import { ENCODINGS } from "../read/text.js";
+import { t } from "../texts.js";
 
 /** The controls for how a file is read. */
 export function readingForm(
@@ -20,20 +21,23 @@ export function readingForm(
   };
   if (workbook !== null) {
     const sheets = workbook.sheets.map(({ name, path }) => [path, name] as const);
-    add("Sheet", menu(sheets, reading.sheet), (sheet) => ({ sheet }));
+    add(t("script.import.sheet"), menu(sheets, reading.sheet), (sheet) => ({ sheet }));
   } else {
     const formats = [
-      ["delimited", "Values with a delimiter"],
+      ["delimited", t("script.import.delimited")],
       ["json", "JSON"],
     ] as const;
-    add("Format", menu(formats, reading.format), (format) => ({
+    add(t("script.import.format"), menu(formats, reading.format), (format) => ({
       format: format === "json" ? "json" : "delimited",
     }));
     if (reading.format === "delimited") addDelimiter(form, reading, onChange);
-    add("Encoding", menu(ENCODINGS, reading.encoding), (encoding) => ({ encoding }));
+    const encodings = ENCODINGS.map(
+      ([encoding, kind, name]) => [encoding, t(`script.import.encoding_${kind}`, { name })] as const,
+    );
+    add(t("script.import.encoding"), menu(encodings, reading.encoding), (encoding) => ({ encoding }));
   }
   if (reading.format !== "json") {
-    const header = checkbox("The first row has the names of the columns", reading.header);
+    const header = checkbox(t("script.import.header"), reading.header);
     header.box.addEventListener("change", () => onChange({ ...reading, header: header.box.checked }));
     form.append(header.line);
   }
@@ -43,10 +47,15 @@ export function readingForm(
 function addDelimiter(form: HTMLElement, reading: Reading, onChange: (changed: Reading) => void): void {
   const isKnown = DELIMITERS.some(([delimiter]) => delimiter === reading.delimiter);
   const labels = DELIMITERS.map(
-    ([delimiter, label]) => [delimiter, label[0]?.toUpperCase() + label.slice(1)] as const,
+    ([delimiter, name]) => [delimiter, t(`script.import.delimiter_${name}`)] as const,
   );
-  const list = menu([...labels, ["", "Other…"]], isKnown ? reading.delimiter : "");
-  const other = el("input", { type: "text", maxlength: "1", size: "2", "aria-label": "Other delimiter" });
+  const list = menu([...labels, ["", t("script.import.other")]], isKnown ? reading.delimiter : "");
+  const other = el("input", {
+    type: "text",
+    maxlength: "1",
+    size: "2",
+    "aria-label": t("script.import.other_delimiter"),
+  });
   other.value = isKnown ? "" : reading.delimiter;
   other.hidden = isKnown;
   list.addEventListener("change", () => {
@@ -57,7 +66,7 @@ function addDelimiter(form: HTMLElement, reading: Reading, onChange: (changed: R
   other.addEventListener("change", () => {
     if (/^[^"\r\n]$/.test(other.value)) onChange({ ...reading, delimiter: other.value });
   });
-  const line = field("Delimiter", list);
+  const line = field(t("script.import.delimiter"), list);
   line.append(other);
   form.append(line);
 }

@@ -1,7 +1,9 @@
 import { problemsIn, type Blank, type Plan, type PlannedColumn, type ProblemPolicy } from "../check/plan.js";
 import type { Scan } from "../check/scan.js";
-import { button, counted, el, field, menu } from "../dom.js";
+import { button, el, field, menu } from "../dom.js";
 import type { TableFacts } from "../facts.js";
+import type { PlaceName } from "../read/source.js";
+import { t, textOf } from "../texts.js";
 
 /** How rows are imported. */
 export interface SendChoices {
@@ -29,51 +31,56 @@ export function sendForm(
     scan,
     placeName,
     table,
-  }: { readonly scan: Scan; readonly placeName: string; readonly table: TableFacts | null },
+  }: { readonly scan: Scan; readonly placeName: PlaceName; readonly table: TableFacts | null },
   { onStart, cancelHref }: { onStart(): void; readonly cancelHref: string },
 ): SendForm {
   const conflict = menu(conflictsFor(table), "");
   const parts = menu(
     [
-      ["", "Import all rows or none"],
-      [String(PART_SIZE), `Keep the rows before it, in steps of ${PART_SIZE.toLocaleString("en")}`],
+      ["", t("script.import.all_or_none")],
+      [String(PART_SIZE), t("script.import.in_steps", { count: PART_SIZE })],
     ],
     "",
   );
   const blank = menu(
     [
       ["null", "NULL"],
-      ["empty", "Empty text"],
-      ["default", "The default of the column"],
+      ["empty", t("script.import.empty_text")],
+      ["default", t("script.import.default")],
     ],
     "null",
   );
   const policy = menu(
     [
-      ["stop", "Import nothing"],
-      ["skip", "Leave these rows out"],
-      ["keep", "Import the values as they are"],
+      ["stop", t("script.import.stop")],
+      ["skip", t("script.import.skip")],
+      ["keep", t("script.import.keep")],
     ],
     "stop",
   );
   const problems = el("div", { class: "import-problems", role: "status" });
-  const policyField = field("Rows with problems", policy);
-  const start = button(`Import ${counted(scan.rowCount, "row")}`, onStart);
+  const policyField = field(t("script.import.with_problems"), policy);
+  const start = button(t("script.import.import_rows", { count: scan.rowCount }), onStart);
   const hasBlanks = scan.facts.some(({ blanks }) => blanks > 0);
   const controls = el("div", { class: "import-controls" });
-  if (table !== null && table.keys.length > 0) controls.append(field("If a key exists already", conflict));
-  controls.append(field("If a row is refused", parts));
-  if (hasBlanks) controls.append(field("Empty fields become", blank));
-  const buttons = el("p", { class: "buttons" }, start, el("a", { href: cancelHref }, "Cancel"));
+  if (table !== null && table.keys.length > 0) controls.append(field(t("script.import.if_key"), conflict));
+  controls.append(field(t("script.import.if_refused"), parts));
+  if (hasBlanks) controls.append(field(t("script.import.blank"), blank));
+  const buttons = el(
+    "p",
+    { class: "buttons" },
+    start,
+    el("a", { href: cancelHref }, t("script.import.cancel")),
+  );
   let columns: readonly PlannedColumn[] = [];
   const show = (): void => {
     const found = problemsIn(scan, { columns, blank: blank.value as Blank }, placeName);
     policyField.hidden = found.length === 0;
     const isStopped = found.length > 0 && policy.value === "stop";
     start.disabled = isStopped || columns.length === 0 || scan.rowCount === 0;
-    problems.replaceChildren(...problemList(found.map(({ text }) => text)));
+    problems.replaceChildren(...problemList(found.map(({ text }) => textOf(text))));
     if (columns.length === 0)
-      problems.append(el("p", { class: "message-warning" }, "Choose at least one column."));
+      problems.append(el("p", { class: "message-warning" }, t("script.import.choose_column")));
   };
   for (const control of [blank, policy]) control.addEventListener("change", show);
   return {
@@ -93,11 +100,11 @@ export function sendForm(
 
 function conflictsFor(table: TableFacts | null): readonly (readonly [value: string, label: string])[] {
   const safe = [
-    ["", "Refuse the row"],
-    ["ignore", "Leave out the new row"],
+    ["", t("script.import.refuse_row")],
+    ["ignore", t("script.import.ignore_row")],
   ] as const;
   if (table?.mayUpdate !== true) return safe;
-  return [...safe, ["upsert", "Change the columns of the file"], ["replace", "Replace the whole row"]];
+  return [...safe, ["upsert", t("script.import.upsert_row")], ["replace", t("script.import.replace_row")]];
 }
 
 const MOST_SHOWN = 12;
@@ -106,8 +113,13 @@ function problemList(texts: readonly string[]): readonly HTMLElement[] {
   if (texts.length === 0) return [];
   const more = texts.length - MOST_SHOWN;
   const items = texts.slice(0, MOST_SHOWN).map((text) => el("li", { dir: "auto" }, text));
-  if (more > 0) items.push(el("li", {}, `and ${counted(more, "further problem")}`));
+  if (more > 0) items.push(el("li", {}, t("script.import.more_problems", { count: more })));
   return [
-    el("div", { class: "message-warning" }, el("strong", {}, "What does not fit"), el("ul", {}, ...items)),
+    el(
+      "div",
+      { class: "message-warning" },
+      el("strong", {}, t("script.import.misfits")),
+      el("ul", {}, ...items),
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import { typeFor } from "../check/kinds.js";
 import type { Scan } from "../check/scan.js";
 import { el, field, menu } from "../dom.js";
 import { fetchTable, type PageFacts, type TableFacts } from "../facts.js";
+import { t } from "../texts.js";
 
 /** A table to be created. */
 export interface NewTable {
@@ -38,7 +39,7 @@ export function targetForm(
   const keyList = menu(keyChoices(scan), suggestedKey(scan));
   if (own === null) {
     const tables = [
-      ["", "A new table"] as const,
+      ["", t("script.import.new_table")] as const,
       ...database.tables.map(([one, url]) => [url, one] as const),
     ];
     const list = menu(tables, table?.url ?? "");
@@ -46,9 +47,13 @@ export function targetForm(
       if (list.value === "") onChange(null);
       else void fetchTable(list.value).then(onChange);
     });
-    element.append(field("Import into", list));
+    element.append(field(t("script.import.into"), list));
   }
-  if (table === null) element.append(field("Name of the table", nameInput), field("Primary key", keyList));
+  if (table === null)
+    element.append(
+      field(t("script.import.table_name"), nameInput),
+      field(t("script.import.primary_key"), keyList),
+    );
   return {
     element,
     table,
@@ -77,8 +82,12 @@ const keyColumns = ({ columns, facts }: Scan): readonly string[] =>
 function keyChoices(scan: Scan): readonly (readonly [value: string, label: string])[] {
   const assigned = scan.columns.some((name) => name.toLowerCase() === ASSIGNED)
     ? []
-    : [[`=${ASSIGNED}`, `${ASSIGNED}, a number that is assigned`] as const];
-  return [...keyColumns(scan).map((name) => [`=${name}`, name] as const), ...assigned, ["", "None"]];
+    : [[`=${ASSIGNED}`, t("script.import.assigned", { name: ASSIGNED })] as const];
+  return [
+    ...keyColumns(scan).map((name) => [`=${name}`, name] as const),
+    ...assigned,
+    ["", t("script.import.no_key")],
+  ];
 }
 
 function suggestedKey(scan: Scan): string {

@@ -1,4 +1,5 @@
 import { columnNames, JsonValue, type Cell, type Source, type SourceRow } from "../read/source.js";
+import { message, type Message } from "../message.js";
 import { isoDate } from "./dates.js";
 import { textIn, type Workbook } from "./workbook.js";
 import { attribute, elements, unescapeXml, type XmlElement } from "./xml.js";
@@ -15,7 +16,7 @@ export function sheetSource(workbook: Workbook, { path, header }: SheetOptions):
   const columns: string[] = [];
   return {
     columns,
-    placeName: "Row",
+    placeName: "row",
     async *rows() {
       const shared = await workbook.sharedTexts();
       let isFirst = true;
@@ -46,9 +47,12 @@ const nameOf = (cell: Cell): string | null => (cell instanceof JsonValue ? cell.
 function rowOf(cells: readonly Cell[], place: number, count: number): SourceRow {
   const whole = Array.from({ length: Math.max(count, cells.length) }, (_, index) => cells[index] ?? null);
   const extra = whole.slice(count).filter((cell) => cell !== null).length;
-  const problem = extra === 0 ? null : `has values in ${count + extra} columns, not ${count}`;
+  const problem = extra === 0 ? null : extraMessage(count + extra, count);
   return { place, cells: whole, problem };
 }
+
+const extraMessage = (columns: number, count: number): Message =>
+  message("script.import.extra_values", { columns: String(columns), count: String(count) });
 
 function cellsOf(xml: string, workbook: Workbook, shared: readonly string[]): readonly Cell[] {
   const cells: Cell[] = [];

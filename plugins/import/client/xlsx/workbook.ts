@@ -1,5 +1,6 @@
 import { UnreadableFile } from "../read/source.js";
 import { piecesOf } from "../read/text.js";
+import { message } from "../message.js";
 import { dateKindOf, type DateKind } from "./dates.js";
 import { attribute, elements, splitBehind, unescapeXml } from "./xml.js";
 import { zipEntries, type ZipEntry } from "./zip.js";
@@ -16,14 +17,14 @@ export interface Workbook {
   rowsOf(path: string): AsyncIterable<string>;
 }
 
-const DAMAGED = "The workbook is damaged, or is not an XLSX file.";
+const DAMAGED = "script.import.workbook_damaged";
 
 /** @throws UnreadableFile */
 export async function openWorkbook(file: Blob): Promise<Workbook> {
   const entries = await zipEntries(file);
   const text = async (path: string): Promise<string> => (await entries.get(path)?.text()) ?? "";
   const workbook = await text("xl/workbook.xml");
-  if (workbook === "") throw new UnreadableFile(DAMAGED);
+  if (workbook === "") throw new UnreadableFile(message(DAMAGED));
   const targets = targetsIn(await text("xl/_rels/workbook.xml.rels"));
   const [properties] = elements(workbook, "workbookPr");
   let shared: Promise<readonly string[]> | null = null;
@@ -103,12 +104,12 @@ export function textIn(xml: string): string {
 }
 
 async function* decoded(entry: ZipEntry | undefined): AsyncGenerator<string> {
-  if (entry === undefined) throw new UnreadableFile(DAMAGED);
+  if (entry === undefined) throw new UnreadableFile(message(DAMAGED));
   const decoder = new TextDecoder();
   try {
     for await (const piece of piecesOf(entry.stream())) yield decoder.decode(piece, { stream: true });
   } catch (error) {
-    throw error instanceof UnreadableFile ? error : new UnreadableFile(DAMAGED);
+    throw error instanceof UnreadableFile ? error : new UnreadableFile(message(DAMAGED));
   }
   yield decoder.decode();
 }

@@ -1,4 +1,5 @@
 import { UnreadableFile } from "../read/source.js";
+import { message } from "../message.js";
 
 /** A file of a ZIP archive. */
 export interface ZipEntry {
@@ -13,15 +14,13 @@ const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
 /** A field of 32 bits whose value is in a field of 64 bits. */
 const ELSEWHERE = 0xffffffff;
-const DAMAGED = "The workbook is damaged, or is not an XLSX file.";
+const DAMAGED = "script.import.workbook_damaged";
 
 /** The files of a ZIP archive by name. Only the directory is read; files are decompressed by the browser. @throws UnreadableFile */
 export async function zipEntries(file: Blob): Promise<ReadonlyMap<string, ZipEntry>> {
   const magic = await view(file, 0, 4);
   if (magic.byteLength === 4 && magic.getUint32(0) === 0xd0cf11e0)
-    throw new UnreadableFile(
-      "The workbook has the old format (XLS) or a password. Save it as XLSX without a password.",
-    );
+    throw new UnreadableFile(message("script.import.workbook_old"));
   const { offset, size } = await directoryOf(file);
   const directory = await view(file, offset, offset + size);
   const entries = new Map<string, ZipEntry>();
@@ -30,7 +29,7 @@ export async function zipEntries(file: Blob): Promise<ReadonlyMap<string, ZipEnt
     entries.set(name, entry);
     at += length;
   }
-  if (entries.size === 0) throw new UnreadableFile(DAMAGED);
+  if (entries.size === 0) throw new UnreadableFile(message(DAMAGED));
   return entries;
 }
 
@@ -51,13 +50,13 @@ async function directoryOf(file: Blob): Promise<Directory> {
     if (found.offset !== ELSEWHERE && found.size !== ELSEWHERE) return found;
     return largeDirectoryOf(file, start + at - 20);
   }
-  throw new UnreadableFile(DAMAGED);
+  throw new UnreadableFile(message(DAMAGED));
 }
 
 async function largeDirectoryOf(file: Blob, locatorAt: number): Promise<Directory> {
   const locator = await view(file, locatorAt, locatorAt + 20);
   if (locator.byteLength < 20 || locator.getUint32(0, true) !== END_64_LOCATOR)
-    throw new UnreadableFile(DAMAGED);
+    throw new UnreadableFile(message(DAMAGED));
   const endAt = Number(locator.getBigUint64(8, true));
   const end = await view(file, endAt, endAt + 56);
   return { size: Number(end.getBigUint64(40, true)), offset: Number(end.getBigUint64(48, true)) };
@@ -113,8 +112,8 @@ interface Stored {
 }
 
 function contentOf(file: Blob, { offset, size, method, isEncrypted }: Stored): ReadableStream<Uint8Array> {
-  if (isEncrypted) throw new UnreadableFile("The workbook has a password. Save it without one.");
-  if (method !== 0 && method !== 8) throw new UnreadableFile(DAMAGED);
+  if (isEncrypted) throw new UnreadableFile(message("script.import.workbook_password"));
+  if (method !== 0 && method !== 8) throw new UnreadableFile(message(DAMAGED));
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const open = async (): Promise<void> => {
     const header = await view(file, offset, offset + 30);
