@@ -1,6 +1,7 @@
-import type { Actor, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Actor, Rowhouse, Table, Visit } from "rowhouse/plugin-api";
 import type { Listing } from "rowhouse/plugin-api/contracts";
 import { createExample, rowExample } from "./example-bodies.js";
+import { tOf, type T } from "./texts.js";
 
 /** An example request. */
 export interface Endpoint {
@@ -31,34 +32,29 @@ const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "drop-table"] a
 type TableAction = (typeof TABLE_ACTIONS)[number];
 
 /** Example requests for each database and table that the actor may view. */
-export async function endpointsFor(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-): Promise<readonly DatabaseEndpoints[]> {
-  const listings = (await rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
-  return Promise.all(listings.map((listing) => databaseEndpoints(rowhouse, actor, listing)));
+export async function endpointsFor(visit: Visit): Promise<readonly DatabaseEndpoints[]> {
+  const listings = (await visit.rowhouse.serviceIfAny("browse")?.listings(visit.actor)) ?? [];
+  return Promise.all(listings.map((listing) => databaseEndpoints(visit, listing)));
 }
 
-async function databaseEndpoints(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  { database, tables }: Listing,
-): Promise<DatabaseEndpoints> {
+async function databaseEndpoints(visit: Visit, { database, tables }: Listing): Promise<DatabaseEndpoints> {
+  const { rowhouse, actor } = visit;
+  const t = tOf(visit);
   const { name, mutable } = database;
   const shown = tables.slice(0, MOST_TABLES).map(({ table }) => table);
   const mayCreate = mutable && (await rowhouse.permissions.allowed(actor, "create-table", name));
   const mayWrite = mutable ? await writeActions(rowhouse, actor, { database: name, tables: shown }) : [];
-  const create = post("Create table", `${rowhouse.urls.database(name)}/-/create`, createExample);
+  const create = post(t("api.create_table"), `${rowhouse.urls.database(name)}/-/create`, createExample);
   return {
     name,
     endpoints: [
-      get("Get the database", rowhouse.urls.database(name, "json")),
+      get(t("api.get_database"), rowhouse.urls.database(name, "json")),
       ...(mayCreate ? [create] : []),
     ],
     tables: shown.map((table, index) => ({
       name: table.name,
       isView: table.kind === "view",
-      endpoints: tableEndpoints(rowhouse.urls.table(name, table.name), table, mayWrite[index] ?? NOTHING),
+      endpoints: tableEndpoints(t, rowhouse.urls.table(name, table.name), table, mayWrite[index] ?? NOTHING),
     })),
     more: tables.length - shown.length,
   };
@@ -86,22 +82,22 @@ async function writeActions(
   );
 }
 
-function tableEndpoints(path: string, table: Table, may: ReadonlySet<TableAction>): Endpoint[] {
-  const read = get("Get rows", `${path}.json`);
+function tableEndpoints(t: T, path: string, table: Table, may: ReadonlySet<TableAction>): Endpoint[] {
+  const read = get(t("api.get_rows"), `${path}.json`);
   if (table.kind === "view") return [read];
   const row = `${path}/${rowPlaceholder(table)}/-`;
   const choices: readonly (readonly [needs: readonly TableAction[], endpoint: Endpoint])[] = [
-    [["insert-row"], post("Insert rows", `${path}/-/insert`, { rows: [rowExample(table, "new")] })],
+    [["insert-row"], post(t("api.insert"), `${path}/-/insert`, { rows: [rowExample(table, "new")] })],
     [
       ["insert-row", "update-row"],
-      post("Upsert rows", `${path}/-/upsert`, { rows: [rowExample(table, "known")] }),
+      post(t("api.upsert"), `${path}/-/upsert`, { rows: [rowExample(table, "known")] }),
     ],
     [
       ["update-row"],
-      post("Update a row", `${row}/update`, { update: rowExample(table, "change"), return: true }),
+      post(t("api.update"), `${row}/update`, { update: rowExample(table, "change"), return: true }),
     ],
-    [["delete-row"], post("Delete a row", `${row}/delete`, {})],
-    [["drop-table"], post("Drop table", `${path}/-/drop`, { confirm: false })],
+    [["delete-row"], post(t("api.delete"), `${row}/delete`, {})],
+    [["drop-table"], post(t("api.drop"), `${path}/-/drop`, { confirm: false })],
   ];
   const allowed = choices.filter(([needs]) => needs.every((action) => may.has(action)));
   return [read, ...allowed.map(([, endpoint]) => endpoint)];

@@ -12,6 +12,7 @@ import { endpointsFor } from "./endpoints.js";
 import type { DatabaseEndpoints, Endpoint, TableEndpoints } from "./endpoints.js";
 import { tryGet } from "./try-request.js";
 import type { Outcome } from "./try-request.js";
+import { tOf, type T } from "./texts.js";
 
 export const EXPLORER_PATH = "/-/api";
 
@@ -25,10 +26,12 @@ export const explorerRoute: Route = {
 };
 
 async function showExplorer(visit: Visit): Promise<Reply> {
-  const { rowhouse, request, actor } = visit;
-  const databases = await endpointsFor(rowhouse, actor);
+  const { rowhouse, request } = visit;
+  const t = tOf(visit);
+  const databases = await endpointsFor(visit);
   const asked = request.query.get("path");
   const explorer: Explorer = {
+    t,
     action: rowhouse.urls.path(EXPLORER_PATH),
     path: asked ?? "",
     firstPath: databases[0]?.endpoints[0]?.path ?? rowhouse.urls.instance("json"),
@@ -41,13 +44,14 @@ async function showExplorer(visit: Visit): Promise<Reply> {
   };
   return pageReply(visit, {
     template: "api_explorer.html",
-    title: "API explorer",
+    title: t("api.link"),
     content: explorerMarkup(explorer),
-    context: { databases },
+    context: { databases, is_translated: true },
   });
 }
 
 interface Explorer {
+  readonly t: T;
   readonly action: string;
   /** Empty if the page has no request. */
   readonly path: string;
@@ -61,34 +65,26 @@ interface Explorer {
 }
 
 const explorerMarkup = (explorer: Explorer): Html => html`
-  <div class="page-heading"><h1>API explorer</h1></div>
+  <div class="page-heading"><h1>${explorer.t("api.link")}</h1></div>
   <p class="lead">
-    Every page of this site is also JSON. Try requests here, or pick one of the
-    <a href="#endpoints">ready-made ones</a>. They run with your own permissions.
-    ${
-      explorer.description !== null &&
-      html`All there is, for programs that write clients:
-        <a href="${explorer.description}">the OpenAPI description</a>.`
-    }
+    ${explorer.t("api.lead")}
+    <a href="#endpoints">${explorer.t("api.ready_made")}</a>
+    ${explorer.description !== null && html` · <a href="${explorer.description}">${explorer.t("api.openapi")}</a>`}
   </p>
   <div class="api-forms">${getForm(explorer)} ${postForm(explorer)}</div>
   <section class="api-answer" aria-live="polite">${answerMarkup(explorer)}</section>
   <section id="endpoints">
-    <h2>What you may ask for</h2>
-    ${explorer.databases.length === 0 && NOTHING_TO_SEE}
+    <h2>${explorer.t("api.endpoints")}</h2>
+    ${explorer.databases.length === 0 && html`<p class="empty">${explorer.t("api.nothing")}</p>`}
     ${explorer.databases.map((database) => databaseMarkup(explorer, database))}
   </section>
 `;
 
-const NOTHING_TO_SEE = html`<p class="empty">
-  There is no database here that you may see. Sign in, or start Rowhouse with a SQLite file.
-</p>`;
-
-const getForm = ({ action, path, firstPath }: Explorer): Html => html`
+const getForm = ({ t, action, path, firstPath }: Explorer): Html => html`
   <form class="panel" action="${action}" method="get" data-api="GET">
     <h2>GET</h2>
     <p class="field">
-      <label for="api-get-path">Path</label>
+      <label for="api-get-path">${t("api.path")}</label>
       <input
         id="api-get-path"
         type="text"
@@ -104,14 +100,12 @@ const getForm = ({ action, path, firstPath }: Explorer): Html => html`
   </form>
 `;
 
-const postForm = ({ action }: Explorer): Html => html`
+const postForm = ({ t, action }: Explorer): Html => html`
   <form class="panel" action="${action}" method="post" data-api="POST">
     <h2>POST</h2>
-    <noscript
-      ><p>Sending JSON from this page needs scripting. Without it, use a tool such as curl.</p></noscript
-    >
+    <noscript><p>${t("api.no_script")}</p></noscript>
     <p class="field">
-      <label for="api-post-path">Path</label>
+      <label for="api-post-path">${t("api.path")}</label>
       <input id="api-post-path" type="text" name="path" required spellcheck="false" autocapitalize="off" />
     </p>
     <p class="field">
@@ -121,23 +115,25 @@ const postForm = ({ action }: Explorer): Html => html`
     </p>
     <p class="buttons">
       <button type="submit" disabled data-needs-script>POST</button>
-      <button type="button" class="quiet" data-format-json hidden>Format JSON</button>
+      <button type="button" class="quiet" data-format-json hidden>${t("api.format")}</button>
     </p>
   </form>
 `;
 
-function answerMarkup({ isAsked, outcome }: Explorer): Html | null {
+function answerMarkup({ t, isAsked, outcome }: Explorer): Html | null {
   if (!isAsked) return null;
   if (outcome === null) {
-    return html`<p class="message message-error">Only paths of this site can be requested here.</p>`;
+    return html`<p class="message message-error">${t("api.own_paths")}</p>`;
   }
-  const { status, contentType, text } = outcome;
+  const { status, contentType, text, isCut } = outcome;
   return html`
-    <h2>Answer <span class="status ${status < 400 ? "status-good" : "status-bad"}">${status}</span></h2>
+    <h2>
+      ${t("api.answer")} <span class="status ${status < 400 ? "status-good" : "status-bad"}">${status}</span>
+    </h2>
     ${
       text === null
-        ? html`<p>The answer is a file of the type ${contentType}.</p>`
-        : html`<pre class="json" tabindex="0"><code>${text}</code></pre>`
+        ? html`<p>${t("api.file", { type: contentType })}</p>`
+        : html`<pre class="json" tabindex="0"><code>${text}${isCut && `\n… ${t("api.cut")}`}</code></pre>`
     }
   `;
 }
@@ -146,22 +142,22 @@ const databaseMarkup = (explorer: Explorer, database: DatabaseEndpoints): Html =
   <details class="api-database" ${explorer.databases.length === 1 && "open"}>
     <summary>
       <strong dir="auto">${database.name}</strong>
-      <span class="figures">${countText(database)}</span>
+      <span class="figures">${countText(explorer.t, database)}</span>
     </summary>
     ${endpointList(explorer, database.endpoints)}
     ${database.tables.map((table) => tableMarkup(explorer, table))}
-    ${database.more > 0 && html`<p class="figures">… and ${database.more} more of the same kind</p>`}
+    ${database.more > 0 && html`<p class="figures">${explorer.t("api.more", { count: database.more })}</p>`}
   </details>
 `;
 
-function countText({ tables, more }: DatabaseEndpoints): string {
-  const count = tables.length + more;
-  return count === 1 ? "1 table or view" : `${count} tables and views`;
-}
+const countText = (t: T, { tables, more }: DatabaseEndpoints): string =>
+  t("api.tables", { count: tables.length + more });
 
 const tableMarkup = (explorer: Explorer, table: TableEndpoints): Html => html`
   <div class="api-table">
-    <h3 dir="auto">${table.name}${table.isView && html` <span class="suffix">(view)</span>`}</h3>
+    <h3 dir="auto">
+      ${table.name}${table.isView && html` <span class="suffix">${explorer.t("api.view")}</span>`}
+    </h3>
     ${endpointList(explorer, table.endpoints)}
   </div>
 `;

@@ -1,4 +1,4 @@
-import { closeBody } from "rowhouse/plugin-api/http";
+import { closeBody, textOfBody } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
 import { indentJson } from "./client/json-tokens.js";
 
@@ -6,8 +6,9 @@ import { indentJson } from "./client/json-tokens.js";
 export interface Outcome {
   readonly status: number;
   readonly contentType: string;
-  /** Indented JSON; null if the body is not text. */
+  /** Indented JSON, its beginning if it is long; null if the body is not text. */
   readonly text: string | null;
+  readonly isCut: boolean;
 }
 
 const MOST_CHARACTERS = 100_000;
@@ -31,26 +32,12 @@ async function outcomeOf(reply: Reply): Promise<Outcome> {
   const contentType = String(reply.headers["content-type"] ?? "");
   if (!/^(text|application\/json)/.test(contentType)) {
     closeBody(reply.body);
-    return { status: reply.status, contentType, text: null };
+    return { status: reply.status, contentType, text: null, isCut: false };
   }
-  const text = await bodyText(reply.body);
-  return { status: reply.status, contentType, text: shortened(indented(contentType, text)) };
-}
-
-async function bodyText(body: Reply["body"]): Promise<string> {
-  if (typeof body === "string") return body;
-  if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const part of body) {
-    text += typeof part === "string" ? part : decoder.decode(part, { stream: true });
-    if (text.length > MOST_CHARACTERS) break;
-  }
-  return text;
+  const text = indented(contentType, await textOfBody(reply.body, MOST_CHARACTERS));
+  const isCut = text.length > MOST_CHARACTERS;
+  return { status: reply.status, contentType, text: text.slice(0, MOST_CHARACTERS), isCut };
 }
 
 const indented = (contentType: string, text: string): string =>
   contentType.startsWith("application/json") ? indentJson(text) : text;
-
-const shortened = (text: string): string =>
-  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n… (cut here)` : text;

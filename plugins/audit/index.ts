@@ -2,6 +2,8 @@ import { definePlugin, type Actor, type Permission, type RouteFor } from "rowhou
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
+import { permissionTexts } from "rowhouse/plugin-api/html";
+import { texts, tOf } from "./texts.js";
 
 const PERMISSION = "view-audit-log";
 
@@ -10,6 +12,7 @@ export default definePlugin({
   name: "audit",
   deterministic: true,
   unguarded: true,
+  register_texts: () => [...texts, ...permissionWordings],
   // Without events the log would be empty.
   requires: ["events"],
   settings: bundledSettings.audit,
@@ -27,9 +30,9 @@ export default definePlugin({
       track_event: (_rowhouse, { event }) => log.add(event),
       shutdown: () => log.flush(),
       register_routes: () => auditRoute(log),
-      menu_links: async (_rowhouse, { actor }) =>
+      menu_links: async (_rowhouse, { request, actor }) =>
         (await rowhouse.permissions.allowed(actor, PERMISSION))
-          ? { label: "Log of changes", href: rowhouse.urls.path("/-/audit") }
+          ? { label: tOf({ rowhouse, request })("audit.link"), href: rowhouse.urls.path("/-/audit") }
           : null,
     };
   },
@@ -43,6 +46,10 @@ const permission: Permission = {
   takes_resource: false,
   default: false,
 };
+
+const permissionWordings = permissionTexts([permission], {
+  de: { [PERMISSION]: "Protokoll der Änderungen ansehen" },
+});
 
 const auditRoute = (log: AuditLog): RouteFor<"instance"> => ({
   name: "audit",

@@ -1,5 +1,7 @@
 import { actorName, html, isObject, type Html, type Visit } from "rowhouse/plugin-api";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { RANGE, type Entry } from "./entries.js";
+import { readerOf, tOf, type AuditText } from "./texts.js";
 
 export interface AuditPage {
   readonly entries: readonly Entry[];
@@ -10,36 +12,47 @@ export interface AuditPage {
 }
 
 /** The log with a form that narrows it. */
-export const pageMarkup = (visit: Visit, { entries, nextUrl, values }: AuditPage): Html => html`
-  <div class="page-heading"><h1>Log of changes</h1></div>
-  ${filterForm(visit, values)}
-  ${
-    entries.length === 0
-      ? html`<p class="empty">
-          <strong
-            >${isNarrowed(visit, values) ? "No change fits the filters." : "Nothing was changed so far."}</strong
-          >
-        </p>`
-      : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="Changes">
-          <table class="listing audit">
-            <thead>
-              <tr>
-                ${HEADINGS.map((heading) => html`<th scope="col">${heading}</th>`)}
-              </tr>
-            </thead>
-            <tbody>
-              ${entries.map((entry) => rowMarkup(visit, entry))}
-            </tbody>
-          </table>
-        </div>`
-  }
-  <p class="buttons">
-    ${visit.request.query.has("_next") && html`<a class="button quiet" href="${newestPath(visit)}">Newest changes</a>`}
-    ${nextUrl !== null && html`<a class="button quiet" rel="next" href="${nextUrl}">Older changes</a>`}
-  </p>
-`;
+export function pageMarkup(visit: Visit, { entries, nextUrl, values }: AuditPage): Html {
+  const t = tOf(visit);
+  const nothing = isNarrowed(visit, values) ? t("audit.none_fits") : t("audit.nothing");
+  return html`
+    <div class="page-heading"><h1>${t("audit.link")}</h1></div>
+    ${filterForm(visit, values)}
+    ${entries.length === 0 ? html`<p class="empty"><strong>${nothing}</strong></p>` : listing(visit, entries)}
+    <p class="buttons">
+      ${
+        visit.request.query.has("_next") &&
+        html`<a class="button quiet" href="${newestPath(visit)}">${t("audit.newest")}</a>`
+      }
+      ${nextUrl !== null && html`<a class="button quiet" rel="next" href="${nextUrl}">${t("audit.older")}</a>`}
+    </p>
+  `;
+}
 
-const HEADINGS = ["When", "What", "Who", "Where", "Rows", "Details"];
+function listing(visit: Visit, entries: readonly Entry[]): Html {
+  const reader = readerOf(visit);
+  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${reader.t("audit.changes")}">
+    <table class="listing audit">
+      <thead>
+        <tr>
+          ${HEADINGS.map((heading) => html`<th scope="col">${reader.t(heading)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${entries.map((entry) => rowMarkup(visit, entry, reader))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const HEADINGS: readonly AuditText[] = [
+  "audit.when",
+  "audit.what",
+  "audit.who",
+  "audit.where",
+  "audit.rows",
+  "audit.details",
+];
 
 const ownPath = ({ rowhouse }: Visit): string => rowhouse.urls.path("/-/audit");
 
@@ -53,37 +66,47 @@ const isNarrowed = ({ request }: Visit, values: AuditPage["values"]): boolean =>
   [...values.map(([name]) => name), ...RANGE].some((name) => (request.query.get(name) ?? "") !== "");
 
 function filterForm(visit: Visit, values: AuditPage["values"]): Html {
+  const t = tOf(visit);
   const given = (name: string): string => visit.request.query.get(name) ?? "";
   return html`<details class="fold" ${isNarrowed(visit, values) && html`open`}>
-    <summary>Filters</summary>
+    <summary>${t("audit.filters")}</summary>
     <form class="panel filter-form" action="${ownPath(visit)}" method="get" role="search">
-      ${values.map(([name, known]) => menu(name, known, given(name)))}
-      ${dayField("since", "From", given("since"))} ${dayField("until", "To", given("until"))}
+      ${values.map(([name, known]) => menu(t, { name, known, chosen: given(name) }))}
+      ${dayField("since", t("audit.from"), given("since"))}
+      ${dayField("until", t("audit.to"), given("until"))}
       <p class="field">
-        <label for="audit-q">Details contain</label>
+        <label for="audit-q">${t("audit.details_contain")}</label>
         <input id="audit-q" type="search" name="q" value="${given("q")}" dir="auto" />
       </p>
       <p class="buttons">
-        <button type="submit">Show</button>
-        ${isNarrowed(visit, values) && html`<a href="${ownPath(visit)}">Show all</a>`}
+        <button type="submit">${t("audit.show")}</button>
+        ${isNarrowed(visit, values) && html`<a href="${ownPath(visit)}">${t("audit.show_all")}</a>`}
       </p>
     </form>
   </details>`;
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  event: "What",
-  actor: "Who",
-  database: "Database",
-  table: "Table",
+const LABELS: Readonly<Record<string, AuditText>> = {
+  event: "audit.what",
+  actor: "audit.who",
+  database: "audit.database",
+  table: "audit.table",
 };
 
-function menu(name: string, known: readonly string[], chosen: string): Html {
+interface Menu {
+  readonly name: string;
+  /** The values in the log. */
+  readonly known: readonly string[];
+  readonly chosen: string;
+}
+
+function menu(t: Translator["t"], { name, known, chosen }: Menu): Html {
   const values = chosen === "" || known.includes(chosen) ? known : [chosen, ...known];
+  const label = LABELS[name];
   return html`<p class="field">
-    <label for="audit-${name}">${LABELS[name] ?? name}</label>
+    <label for="audit-${name}">${label === undefined ? name : t(label)}</label>
     <select id="audit-${name}" name="${name}">
-      <option value="">any</option>
+      <option value="">${t("audit.any")}</option>
       ${values.map((value) => html`<option value="${value}" ${value === chosen && html`selected`}>${value}</option>`)}
     </select>
   </p>`;
@@ -96,13 +119,13 @@ const dayField = (name: string, label: string, value: string): Html => html`
   </p>
 `;
 
-const rowMarkup = (visit: Visit, entry: Entry): Html => html`
+const rowMarkup = (visit: Visit, entry: Entry, { t, number }: Translator): Html => html`
   <tr id="entry-${entry.id}">
     <td><time datetime="${entry.created}" title="${entry.created}">${shownTime(entry.created)}</time></td>
     <td>${entry.event}</td>
-    <td dir="auto">${actorMarkup(entry)}</td>
+    <td dir="auto">${actorMarkup(t, entry)}</td>
     <td dir="auto">${placeMarkup(visit, entry)}</td>
-    <td class="number">${entry.num_rows === null ? "" : entry.num_rows.toLocaleString("en")}</td>
+    <td class="number">${entry.num_rows === null ? "" : number(entry.num_rows)}</td>
     <td>${detailsMarkup(entry)}</td>
   </tr>
 `;
@@ -110,9 +133,9 @@ const rowMarkup = (visit: Visit, entry: Entry): Html => html`
 /** `2026-01-31 12:00:00 UTC` */
 const shownTime = (created: string): string => `${created.slice(0, 19).replace("T", " ")} UTC`;
 
-function actorMarkup({ actor }: Entry): Html | string {
+function actorMarkup(t: Translator["t"], { actor }: Entry): Html | string {
   const value: unknown = actor === null ? null : JSON.parse(actor);
-  if (!isObject(value)) return html`<span class="figures">anonymous</span>`;
+  if (!isObject(value)) return html`<span class="figures">${t("audit.anonymous")}</span>`;
   return html`<span title="${actor}">${actorName(value)}</span>`;
 }
 

@@ -3,6 +3,7 @@ import { RawJson } from "rowhouse/plugin-api/json";
 import type { AuditLog } from "./log.js";
 import { FILTERS, RANGE, readQuestion, type Entry } from "./entries.js";
 import { pageMarkup } from "./markup.js";
+import { tOf } from "./texts.js";
 
 /** What was changed, newest first: as a page, or as JSON at `/-/audit.json`. @throws BadRequest */
 export async function auditPage(log: AuditLog, visit: Visit<"instance">): Promise<Reply> {
@@ -17,9 +18,9 @@ export async function auditPage(log: AuditLog, visit: Visit<"instance">): Promis
   );
   return pageReply(visit, {
     template: "audit.html",
-    title: "Log of changes",
+    title: tOf(visit)("audit.link"),
     content: pageMarkup(visit, { entries, nextUrl: next === null ? null : nextPath(visit, next), values }),
-    context: { entries, next },
+    context: { entries, next, is_translated: true },
   });
 }
 

@@ -27,6 +27,7 @@ import { actorPage, databasesPage, threadsPage, versionsPage } from "./pages/fac
 import { metadataPage } from "./pages/metadata-page.js";
 import { pluginsPage } from "./pages/plugins-page.js";
 import { settingsPage } from "./pages/settings-page.js";
+import { texts, tOf, type ServerText } from "./texts.js";
 import { versionsDocument } from "./versions.js";
 
 /** Documents about the server under `/-/`. */
@@ -34,31 +35,40 @@ export default definePlugin({
   name: "introspection",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   optional: ["metadata", "rowAccess"],
   register_routes: () => [
     documentRoute("metadata", "viewers", {
-      title: "Metadata",
+      title: "server.metadata",
       document: metadataDocument,
       page: metadataPage,
     }),
     documentRoute("versions", "viewers", {
-      title: "Versions",
+      title: "server.versions",
       document: versionsDocument,
       page: versionsPage,
     }),
-    documentRoute("plugins", "viewers", { title: "Plugins", document: pluginsDocument, page: pluginsPage }),
+    documentRoute("plugins", "viewers", {
+      title: "server.plugins",
+      document: pluginsDocument,
+      page: pluginsPage,
+    }),
     documentRoute("settings", "viewers", {
-      title: "Settings",
+      title: "server.settings",
       document: settingsDocument,
       page: settingsPage,
     }),
-    documentRoute("threads", "viewers", { title: "Threads", document: threadsDocument, page: threadsPage }),
+    documentRoute("threads", "viewers", {
+      title: "server.threads",
+      document: threadsDocument,
+      page: threadsPage,
+    }),
     documentRoute("databases", "viewers", {
-      title: "Databases",
+      title: "server.databases",
       document: databasesDocument,
       page: databasesPage,
     }),
-    documentRoute("actor", "all", { title: "Who you are", document: actorDocument, page: actorPage }),
+    documentRoute("actor", "all", { title: "server.actor", document: actorDocument, page: actorPage }),
     ...redirects,
   ],
   jump_items: async (rowhouse, { actor }) =>
@@ -105,7 +115,7 @@ const VIEW_INSTANCE: Chain = permissionChain();
 
 /** A document about the server, and its page for people. */
 export interface Introspection<Document> {
-  readonly title: string;
+  readonly title: ServerText;
   readonly document: (visit: Instance) => Awaitable<Document>;
   readonly page: (visit: Instance, document: Document) => Awaitable<Html>;
 }
@@ -136,9 +146,9 @@ async function answer<Document>(
   const alternate = urls.absolute(visit.request, urls.path(`/-/${name}.json`));
   return pageReply(visit, {
     template: `${name}.html`,
-    title,
+    title: tOf(visit)(title),
     content: await page(visit, document),
-    context: { document, alternate_url_json: alternate },
+    context: { document, alternate_url_json: alternate, is_translated: true },
     headers: linkHeader(`${alternate}; rel="alternate"; type="application/json+rowhouse"`),
   });
 }

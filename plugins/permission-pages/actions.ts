@@ -8,11 +8,12 @@ import {
   type Permission,
   type Reply,
   type Route,
-  type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import { permissionWords, type Translator } from "rowhouse/plugin-api/html";
 import { requireDebugging } from "./check-form.js";
 import { heading } from "./heading.js";
+import { tOf, type PermissionText } from "./texts.js";
 
 /** All registered permissions, as a page or as JSON. */
 export const actionsRoute: Route = {
@@ -29,51 +30,61 @@ async function showActions(visit: Visit): Promise<Reply> {
   if (visit.format !== "html") return reply.json(jsonText(actions));
   return pageReply(visit, {
     template: "actions.html",
-    title: "Permissions",
+    title: tOf(visit)("permissions.title"),
     content: pageMarkup(visit, actions),
-    context: { actions },
+    context: { actions, is_translated: true },
   });
 }
 
-const pageMarkup = ({ rowhouse }: Visit, actions: readonly Permission[]): Html => html`
-  ${heading(rowhouse, "/-/actions", "Permissions")}
-  <p>What can be allowed or denied, and to everyone if no rule says otherwise.</p>
-  <div class="table-wrapper" tabindex="0" role="region" aria-label="Permissions">
-    <table class="listing">
-      <thead>
-        <tr>
-          ${HEADINGS.map((text) => html`<th scope="col">${text}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${actions.map((action) => actionRow(rowhouse, action))}
-      </tbody>
-    </table>
-  </div>
-`;
+function pageMarkup(visit: Visit, actions: readonly Permission[]): Html {
+  const t = tOf(visit);
+  const checkPath = visit.rowhouse.urls.path("/-/check");
+  return html`
+    ${heading(visit, "/-/actions", "permissions.title")}
+    <p>${t("permissions.about_actions")}</p>
+    <div class="table-wrapper" tabindex="0" role="region" aria-label="${t("permissions.title")}">
+      <table class="listing">
+        <thead>
+          <tr>
+            ${HEADINGS.map((text) => html`<th scope="col">${t(text)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${actions.map((action) => actionRow(t, action, checkPath))}
+        </tbody>
+      </table>
+    </div>
+  `;
+}
 
-const HEADINGS = ["Permission", "Short name", "Asked about", "Without a rule", "Try it"];
+const HEADINGS: readonly PermissionText[] = [
+  "permissions.permission",
+  "permissions.short_name",
+  "permissions.asked_about",
+  "permissions.without_rule",
+  "permissions.try_it",
+];
 
-const actionRow = ({ urls }: Rowhouse, action: Permission): Html => html`
+const actionRow = (t: Translator["t"], action: Permission, checkPath: string): Html => html`
   <tr id="action-${action.name}">
     <td>
-      ${action.description ?? action.name}
+      ${permissionWords(t, action)}
       <p class="hint"><code>${action.name}</code></p>
     </td>
     <td>${action.abbr !== null && html`<code>${action.abbr}</code>`}</td>
-    <td>${scopeText(action)}</td>
-    <td>${action.default ? "allowed" : "denied"}</td>
+    <td>${t(scopeOf(action))}</td>
+    <td>${action.default ? t("permissions.allowed") : t("permissions.denied")}</td>
     <td>
       <a
-        href="${urls.path("/-/check")}?action=${encodeURIComponent(action.name)}"
-        aria-label="Check ${action.name}"
-        >Check</a
+        href="${checkPath}?action=${encodeURIComponent(action.name)}"
+        aria-label="${t("permissions.check_named", { name: action.name })}"
+        >${t("permissions.check")}</a
       >
     </td>
   </tr>
 `;
 
-function scopeText({ takes_database, takes_resource }: Permission): string {
-  if (takes_resource) return "a table or query";
-  return takes_database ? "a database" : "the instance";
+function scopeOf({ takes_database, takes_resource }: Permission): PermissionText {
+  if (takes_resource) return "permissions.of_table";
+  return takes_database ? "permissions.of_database" : "permissions.of_instance";
 }

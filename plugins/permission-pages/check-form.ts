@@ -9,6 +9,7 @@ import {
   type Visit,
   type Html,
 } from "rowhouse/plugin-api";
+import { tOf } from "./texts.js";
 import { jsonComplaint } from "rowhouse/plugin-api/json";
 
 /** The fields of a form about a permission. Missing parts are empty texts. */
@@ -82,21 +83,22 @@ export type FieldNames = readonly [actor: string, action: string, parent: string
 
 /** The form fields of a permission check. */
 export function checkFormFields(
-  { rowhouse }: Pick<Visit, "rowhouse">,
+  visit: Pick<Visit, "rowhouse" | "request">,
   { names, values }: { readonly names: FieldNames; readonly values: CheckFormValues },
 ): Html {
+  const t = tOf(visit);
   const [actor, action, parent, child] = names;
   return html`
     <p class="field">
-      <label for="question-actor">Actor</label>
+      <label for="question-actor">${t("permissions.actor")}</label>
       <textarea id="question-actor" class="code" name="${actor}" rows="3" spellcheck="false">
 ${values.actor}</textarea>
     </p>
     <div class="field-pair">
       <p class="field">
-        <label for="question-action">Permission</label>
+        <label for="question-action">${t("permissions.permission")}</label>
         <select id="question-action" name="${action}" data-question>
-          ${[...rowhouse.permissions.registered.values()].map(
+          ${[...visit.rowhouse.permissions.registered.values()].map(
             ({ name, takes_database, takes_resource }) =>
               html`<option
                 value="${name}"
@@ -110,11 +112,11 @@ ${values.actor}</textarea>
         </select>
       </p>
       <p class="field" data-shown-for="takesDatabase">
-        <label for="question-parent">Database</label>
+        <label for="question-parent">${t("permissions.database")}</label>
         <input id="question-parent" type="text" name="${parent}" value="${values.parent}" />
       </p>
       <p class="field" data-shown-for="takesResource">
-        <label for="question-child">Table or query</label>
+        <label for="question-child">${t("permissions.table")}</label>
         <input id="question-child" type="text" name="${child}" value="${values.child}" />
       </p>
     </div>

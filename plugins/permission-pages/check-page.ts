@@ -15,9 +15,11 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { RecordedOpinion } from "rowhouse/plugin-api/access";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { checkFormFields, readCheckForm, requireDebugging, publishedResource } from "./check-form.js";
 import type { CheckFormValues } from "./check-form.js";
 import { heading } from "./heading.js";
+import { tOf } from "./texts.js";
 
 const PATH = "/-/check";
 
@@ -44,9 +46,9 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
       : await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
   return pageReply(visit, {
     template: "permission_check.html",
-    title: "Why is that allowed?",
+    title: tOf(visit)("permissions.why"),
     content: pageMarkup(visit, asked, explanation),
-    context: { explanation },
+    context: { explanation, is_translated: true },
   });
 }
 
@@ -60,62 +62,73 @@ function askedBy({ request, actor }: Visit): CheckFormValues {
   };
 }
 
-const pageMarkup = (visit: Visit, values: CheckFormValues, explanation: Explanation | null): Html => html`
-  ${heading(visit.rowhouse, PATH, "Why is that allowed?")}
-  <p class="lead">One question about a permission, and who said what to it.</p>
-  <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
-    ${checkFormFields(visit, { names: ["actor", "action", "parent", "child"], values })}
-    <p class="buttons"><button type="submit">Explain</button></p>
-  </form>
-  ${explanation && explanationMarkup(explanation)}
-`;
+function pageMarkup(visit: Visit, values: CheckFormValues, explanation: Explanation | null): Html {
+  const t = tOf(visit);
+  return html`
+    ${heading(visit, PATH, "permissions.why")}
+    <p class="lead">${t("permissions.about_check")}</p>
+    <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="get">
+      ${checkFormFields(visit, { names: ["actor", "action", "parent", "child"], values })}
+      <p class="buttons"><button type="submit">${t("permissions.explain")}</button></p>
+    </form>
+    ${explanation && explanationMarkup(t, explanation)}
+  `;
+}
 
-const explanationMarkup = (explanation: Explanation): Html => html`
-  <h2>${explanation.action} ${placeText(explanation.resource)}</h2>
+const explanationMarkup = (t: Translator["t"], explanation: Explanation): Html => html`
+  <h2>${explanation.action} ${placeText(t, explanation.resource)}</h2>
   <p class="${explanation.allowed ? "message-info" : "message-error"}">
-    Result: ${explanation.allowed ? "allow" : "deny"}
-    ${explanation.used_default && "(no plugin has an opinion: the default)"}
+    ${explanation.allowed ? t("permissions.result_allow") : t("permissions.result_deny")}
+    ${explanation.used_default && t("permissions.by_default")}
   </p>
-  ${opinionsMarkup(explanation.opinions)} ${explanation.page && pageStepsMarkup(explanation.page)}
+  ${opinionsMarkup(t, explanation.opinions)} ${explanation.page && pageStepsMarkup(t, explanation.page)}
 `;
 
-const pageStepsMarkup = ({ opens, settled_by, steps }: PageExplanation): Html => html`
-  <h2>The page ${opens ? "opens" : "stays closed"}</h2>
+const pageStepsMarkup = (t: Translator["t"], { opens, settled_by, steps }: PageExplanation): Html => html`
+  <h2>${opens ? t("permissions.page_opens") : t("permissions.page_closed")}</h2>
   <p>
     ${
       settled_by === null
-        ? `No plugin has an opinion, so the default of ${steps[0]?.action ?? ""} decides.`
-        : `The first step with an opinion decides: ${settled_by}.`
+        ? t("permissions.default_decides", { action: steps[0]?.action ?? "" })
+        : t("permissions.step_decides", { action: settled_by })
     }
   </p>
   <ol>
     ${steps.map(
       ({ action, resource, opinion, opinions }) =>
         html`<li>
-          <strong>${action}</strong> ${placeText(resource)}: <b class="verdict">${verdict(opinion)}</b>
-          ${opinionsMarkup(opinions)}
+          <strong>${action}</strong> ${placeText(t, resource)}:
+          <b class="verdict">${opinion === null ? t("permissions.none") : verdict(t, opinion)}</b>
+          ${opinionsMarkup(t, opinions)}
         </li>`,
     )}
   </ol>
 `;
 
-const verdict = (opinion: boolean | null): string => (opinion === null ? "none" : opinion ? "✓ yes" : "✗ no");
+const verdict = (t: Translator["t"], opinion: boolean): string =>
+  opinion ? t("permissions.yes") : t("permissions.no");
 
-function opinionsMarkup(opinions: readonly RecordedOpinion[]): Html {
-  if (opinions.length === 0) return html`<p>No plugin has an opinion.</p>`;
+/** The reasons are those of plugins, in English. */
+function opinionsMarkup(t: Translator["t"], opinions: readonly RecordedOpinion[]): Html {
+  if (opinions.length === 0) return html`<p>${t("permissions.no_opinion")}</p>`;
   return html`<ul>
     ${opinions.map(
-      ({ plugin, allowed, because }) =>
+      (opinion) =>
         html`<li>
-          ${allowed ? "✓ yes" : "✗ no"}, says ${plugin ?? "the default"}${because && `: ${because}`}
+          ${sentence(t, opinion)}${opinion.because && html`: <span lang="en">${opinion.because}</span>`}
         </li>`,
     )}
   </ul>`;
 }
 
-function placeText(resource: string | readonly string[]): string {
+const sentence = (t: Translator["t"], { plugin, allowed }: RecordedOpinion): string =>
+  plugin === null
+    ? t("permissions.says_default", { verdict: verdict(t, allowed) })
+    : t("permissions.says", { verdict: verdict(t, allowed), plugin });
+
+function placeText(t: Translator["t"], resource: string | readonly string[]): string {
   if (resource.length === 0) return "";
-  return `on ${typeof resource === "string" ? resource : resource.join(" / ")}`;
+  return t("permissions.on", { place: typeof resource === "string" ? resource : resource.join(" / ") });
 }
 
 /** The reasons of a decision in published form. */

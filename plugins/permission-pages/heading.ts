@@ -1,23 +1,29 @@
-import { html, type Html, type Rowhouse } from "rowhouse/plugin-api";
+import { html, type Html, type Visit } from "rowhouse/plugin-api";
+import { tOf, type PermissionText } from "./texts.js";
 
 const PAGES = [
-  ["/-/permissions", "Recent checks"],
-  ["/-/check", "Why is that allowed?"],
-  ["/-/actions", "All permissions"],
-  ["/-/allow-debug", "Try an allow rule"],
+  ["/-/permissions", "permissions.recent"],
+  ["/-/check", "permissions.why"],
+  ["/-/actions", "permissions.all"],
+  ["/-/allow-debug", "permissions.try_rule"],
 ] as const;
 
 /** The heading of a page about permissions, with links to the others. */
-export const heading = ({ urls }: Rowhouse, path: string, title: string): Html => html`
-  <h1>${title}</h1>
-  <nav class="service-links" aria-label="Permissions">
-    <ul>
-      ${PAGES.map(
-        ([page, label]) =>
-          html`<li>
-            <a href="${urls.path(page)}" ${page === path && html`aria-current="page"`}>${label}</a>
-          </li>`,
-      )}
-    </ul>
-  </nav>
-`;
+export function heading(visit: Visit, path: string, title: PermissionText): Html {
+  const t = tOf(visit);
+  return html`
+    <h1>${t(title)}</h1>
+    <nav class="service-links" aria-label="${t("permissions.title")}">
+      <ul>
+        ${PAGES.map(
+          ([page, label]) =>
+            html`<li>
+              <a href="${visit.rowhouse.urls.path(page)}" ${page === path && html`aria-current="page"`}
+                >${t(label)}</a
+              >
+            </li>`,
+        )}
+      </ul>
+    </nav>
+  `;
+}

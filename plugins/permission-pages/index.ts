@@ -3,12 +3,14 @@ import { actionsRoute } from "./actions.js";
 import { allowDebugRoute } from "./allow-debug.js";
 import { checkRoute } from "./check-page.js";
 import { permissionsRoutes } from "./permissions-page.js";
+import { texts } from "./texts.js";
 
 /** Pages that show permissions, decisions and the reasons for them. */
 export default definePlugin({
   name: "permission-pages",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   static: new URL("static/", import.meta.url),
   register_routes: () => [...permissionsRoutes, checkRoute, actionsRoute, allowDebugRoute],
   extra_js_urls(rowhouse, { viewName }) {

@@ -12,9 +12,11 @@ import {
   type Route,
   type Visit,
 } from "rowhouse/plugin-api";
+import { withMarkup } from "rowhouse/plugin-api/html";
 import { checkFormFields, publishedResource, readCheckForm, requireDebugging } from "./check-form.js";
 import { heading } from "./heading.js";
 import { recentChecks } from "./recent-checks.js";
+import { tOf } from "./texts.js";
 
 const PATH = "/-/permissions";
 
@@ -43,9 +45,9 @@ async function showDecisions(visit: Visit): Promise<Reply> {
   const decisions = [...visit.rowhouse.permissions.decisions];
   return pageReply(visit, {
     template: "permissions_debug.html",
-    title: "Debug permissions",
+    title: tOf(visit)("permissions.debug"),
     content: pageMarkup(visit, decisions),
-    context: { decisions },
+    context: { decisions, is_translated: true },
   });
 }
 
@@ -78,19 +80,20 @@ const FIELDS = ["actor", "permission", "resource_1", "resource_2"] as const;
 const refusal = (error: string): Reply =>
   reply.json(jsonText({ ok: false, error, status: 400, title: null }), 400);
 
-const pageMarkup = (visit: Visit, decisions: readonly Decision[]): Html => html`
-  ${heading(visit.rowhouse, PATH, "Debug permissions")}
-  <p>
-    Try a permission for an actor; <a href="${visit.rowhouse.urls.path("/-/check")}">/-/check</a> explains the
-    answer step by step.
-  </p>
-  <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="post">
-    ${csrfField(visit)}
-    ${checkFormFields(visit, {
-      names: FIELDS,
-      values: { actor: '{"id": "root"}', action: "", parent: "", child: "" },
-    })}
-    <p class="buttons"><button type="submit">Check</button></p>
-  </form>
-  ${recentChecks(visit, decisions)}
-`;
+function pageMarkup(visit: Visit, decisions: readonly Decision[]): Html {
+  const t = tOf(visit);
+  const check = html`<a href="${visit.rowhouse.urls.path("/-/check")}">/-/check</a>`;
+  return html`
+    ${heading(visit, PATH, "permissions.debug")}
+    <p>${withMarkup(t("permissions.about_debug"), { link: check })}</p>
+    <form class="panel" action="${visit.rowhouse.urls.path(PATH)}" method="post">
+      ${csrfField(visit)}
+      ${checkFormFields(visit, {
+        names: FIELDS,
+        values: { actor: '{"id": "root"}', action: "", parent: "", child: "" },
+      })}
+      <p class="buttons"><button type="submit">${t("permissions.check")}</button></p>
+    </form>
+    ${recentChecks(visit, decisions)}
+  `;
+}

@@ -1,6 +1,5 @@
 import { actorName, html, withQuery, type Decision, type Html, type Visit } from "rowhouse/plugin-api";
-
-const RESULTS = ["allowed", "denied"] as const;
+import { tOf } from "./texts.js";
 
 interface Filter {
   readonly action: string;
@@ -10,6 +9,7 @@ interface Filter {
 
 /** The latest decisions, newest first. `?action=`, `?actor=` and `?result=` narrow them. */
 export function recentChecks(visit: Visit, decisions: readonly Decision[]): Html {
+  const t = tOf(visit);
   const { query } = visit.request;
   const filter: Filter = {
     action: query.get("action") ?? "",
@@ -19,12 +19,19 @@ export function recentChecks(visit: Visit, decisions: readonly Decision[]): Html
   const shown = decisions.filter((decision) => fits(decision, filter));
   return html`
     <h2 id="recent">
-      Recent permission checks <span class="figures">${countText(shown.length, decisions.length)}</span>
+      ${t("permissions.recent_checks")}
+      <span class="figures">
+        ${
+          shown.length === decisions.length
+            ? decisions.length
+            : t("permissions.some", { shown: shown.length, count: decisions.length })
+        }
+      </span>
     </h2>
     ${filterForm(visit, decisions, filter)}
     ${
       shown.length === 0
-        ? html`<p class="empty">No check fits.</p>`
+        ? html`<p class="empty">${t("permissions.none_fits")}</p>`
         : html`<ol class="decisions">
             ${shown.map((decision) => decisionMarkup(visit, decision))}
           </ol>`
@@ -32,41 +39,64 @@ export function recentChecks(visit: Visit, decisions: readonly Decision[]): Html
   `;
 }
 
-const countText = (shown: number, all: number): string =>
-  shown === all ? String(all) : `${shown} of ${all}`;
-
 const fits = (decision: Decision, { action, actor, result }: Filter): boolean =>
   (action === "" || decision.action === action) &&
   (actor === "" || nameOf(decision) === actor) &&
   (result === "" || decision.allowed === (result === "allowed"));
 
-const nameOf = ({ actor }: Decision): string => (actor === null ? "anonymous" : actorName(actor));
+const nameOf = ({ actor }: Decision): string => (actor === null ? ANONYMOUS : actorName(actor));
 
-function filterForm({ rowhouse }: Visit, decisions: readonly Decision[], filter: Filter): Html {
+/** The value of the filter for decisions without an actor. */
+const ANONYMOUS = "anonymous";
+
+type Choice = readonly [value: string, label: string];
+
+function filterForm(visit: Visit, decisions: readonly Decision[], filter: Filter): Html {
+  const t = tOf(visit);
   const actions = [...new Set(decisions.map(({ action }) => action))].toSorted();
   const actors = [...new Set(decisions.map(nameOf))].toSorted();
-  return html`<form class="filter-form" action="${rowhouse.urls.path("/-/permissions")}#recent" method="get">
-    ${menu("action", "Permission", actions, filter.action)} ${menu("actor", "Actor", actors, filter.actor)}
-    ${menu("result", "Result", RESULTS, filter.result)}
-    <p class="buttons"><button type="submit" class="quiet">Show</button></p>
+  const results: readonly Choice[] = [
+    ["allowed", t("permissions.allowed")],
+    ["denied", t("permissions.denied")],
+  ];
+  const menu = (name: keyof Filter, label: string, choices: readonly Choice[]): Html => html`
+    <p class="field">
+      <label for="recent-${name}">${label}</label>
+      <select id="recent-${name}" name="${name}">
+        <option value="">${t("permissions.any")}</option>
+        ${choices.map(
+          ([value, text]) =>
+            html`<option value="${value}" ${value === filter[name] && html`selected`}>${text}</option>`,
+        )}
+      </select>
+    </p>
+  `;
+  return html`<form
+    class="filter-form"
+    action="${visit.rowhouse.urls.path("/-/permissions")}#recent"
+    method="get"
+  >
+    ${menu(
+      "action",
+      t("permissions.permission"),
+      actions.map((name) => [name, name]),
+    )}
+    ${menu(
+      "actor",
+      t("permissions.actor"),
+      actors.map((name) => [name, name === ANONYMOUS ? t("permissions.anonymous") : name]),
+    )}
+    ${menu("result", t("permissions.result"), results)}
+    <p class="buttons"><button type="submit" class="quiet">${t("permissions.show")}</button></p>
   </form>`;
 }
 
-const menu = (name: keyof Filter, label: string, values: readonly string[], chosen: string): Html => html`
-  <p class="field">
-    <label for="recent-${name}">${label}</label>
-    <select id="recent-${name}" name="${name}">
-      <option value="">any</option>
-      ${values.map((value) => html`<option ${value === chosen && html`selected`}>${value}</option>`)}
-    </select>
-  </p>
-`;
-
 /** Short, because the page has two hundred of them. */
-const decisionMarkup = ({ rowhouse }: Visit, decision: Decision): Html => {
+const decisionMarkup = (visit: Visit, decision: Decision): Html => {
+  const t = tOf(visit);
   const { action, at, allowed, usedDefault, actor, resource } = decision;
   const [database = "", table = ""] = typeof resource === "string" ? [resource] : (resource ?? []);
-  const check = withQuery(rowhouse.urls.path("/-/check"), [
+  const check = withQuery(visit.rowhouse.urls.path("/-/check"), [
     ["actor", JSON.stringify(actor)],
     ["action", action],
     ["parent", database],
@@ -74,16 +104,16 @@ const decisionMarkup = ({ rowhouse }: Visit, decision: Decision): Html => {
   ]);
   const parts = [
     html`<a href="${check}"><strong>${action}</strong></a> <time>${at.toISOString()}</time> `,
-    html`<b class="verdict">${verdict(decision)}</b>`,
-    usedDefault && html` <span class="figures">(used default)</span>`,
-    html`<br />Actor: <code>${JSON.stringify(actor)}</code>`,
-    resource !== null && html` Resource: <code>${JSON.stringify(resource)}</code>`,
+    html`<b class="verdict">${verdict(decision) ?? t("permissions.none")}</b>`,
+    usedDefault && html` <span class="figures">${t("permissions.used_default")}</span>`,
+    html`<br />${t("permissions.of_actor")} <code>${JSON.stringify(actor)}</code>`,
+    resource !== null && html` ${t("permissions.of_resource")} <code>${JSON.stringify(resource)}</code>`,
   ];
   return html`<li class="${allowed ? "allowed" : "denied"}">${parts}</li>`;
 };
 
 /** A chain is checked without defaults: a step without opinions neither allows nor denies. */
-function verdict({ opinion, allowed, inChain }: Decision): string {
-  if (opinion === null && inChain === true) return "none";
+function verdict({ opinion, allowed, inChain }: Decision): string | null {
+  if (opinion === null && inChain === true) return null;
   return allowed ? "✓" : "✗";
 }

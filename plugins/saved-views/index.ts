@@ -8,18 +8,24 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
+import { permissionTexts } from "rowhouse/plugin-api/html";
 import { pathOf } from "./dashboards/pages.js";
 import { dashboardRoutes, visibleViews, type Stores } from "./dashboards/routes.js";
 import { DashboardStore } from "./dashboards/store.js";
 import { SAVE_VIEW, idOf, viewRoutes } from "./routes.js";
 import { ViewStore } from "./store.js";
 import { addressOf } from "./views-page.js";
+import { texts, tOf } from "./texts.js";
 
 /** Views of tables with a name and an owner, private or shared, and dashboards of their charts, in the file of `--internal`. */
 export default definePlugin({
   name: "saved-views",
   deterministic: true,
   unguarded: true,
+  register_texts: () => [
+    ...texts,
+    ...permissionTexts([permission], { de: { [SAVE_VIEW]: "Ansichten von Tabellen speichern" } }),
+  ],
   optional: ["messages"],
   static: new URL("static/", import.meta.url),
   setup(rowhouse) {
@@ -38,7 +44,7 @@ export default definePlugin({
         run: (_rowhouse, { request, database, table }) => link(rowhouse, request, database, table),
       },
       view_actions: (_rowhouse, { request, database, view }) => link(rowhouse, request, database, view),
-      menu_links: async (_rowhouse, { actor }) => menuLink(rowhouse, actor, await openStores()),
+      menu_links: async (_rowhouse, asking) => menuLink(rowhouse, asking, await openStores()),
       jump_items: async (_rowhouse, { actor }) => jumpItems(rowhouse, actor, await openStores()),
       extra_css_urls: (_rowhouse, { viewName }) =>
         viewName === "dashboard" ? rowhouse.urls.staticPlugin("saved-views", "app.css") : null,
@@ -60,13 +66,18 @@ const permission: Permission = {
 };
 
 /** Without the page of rows: a view begins at the first one. */
-function link({ urls }: Rowhouse, { queryString }: Request, database: string, table: string): Link {
+function link(rowhouse: Rowhouse, request: Request, database: string, table: string): Link {
+  const { urls } = rowhouse;
+  const { queryString } = request;
   const query = queryString
     .split("&")
     .filter((part) => part !== "" && !/^_next(?:=|$)/.test(part))
     .join("&");
   const path = `${urls.table(database, table)}/-/views`;
-  return { label: "Saved views", href: query === "" ? path : withQuery(path, [["query", query]]) };
+  return {
+    label: tOf({ rowhouse, request })("views.link"),
+    href: query === "" ? path : withQuery(path, [["query", query]]),
+  };
 }
 
 async function storesOf(rowhouse: Rowhouse): Promise<Stores> {
@@ -77,12 +88,12 @@ async function storesOf(rowhouse: Rowhouse): Promise<Stores> {
 /** For actors that can make dashboards or see one. */
 async function menuLink(
   rowhouse: Rowhouse,
-  actor: Actor | null,
+  { actor, request }: { readonly actor: Actor | null; readonly request: Request },
   { dashboards }: Stores,
 ): Promise<Link | null> {
   if (!(await rowhouse.permissions.allowed(actor, "view-instance"))) return null;
   if (idOf(actor) === null && (await dashboards.list(null)).length === 0) return null;
-  return { label: "Dashboards", href: rowhouse.urls.path("/-/dashboards") };
+  return { label: tOf({ rowhouse, request })("views.dashboards"), href: rowhouse.urls.path("/-/dashboards") };
 }
 
 /** The views that the actor may see, of tables that the actor may view, and dashboards. */

@@ -13,6 +13,7 @@ import {
 } from "rowhouse/plugin-api";
 import { readView, sendsJson } from "./read-view.js";
 import type { SavedView, ViewOf, ViewStore } from "./store.js";
+import { tOf } from "./texts.js";
 import { addressOf, mayDelete, viewsPage } from "./views-page.js";
 
 export const SAVE_VIEW = "save-view";
@@ -80,7 +81,7 @@ async function saveView(visit: TableVisit, store: ViewStore): Promise<Reply> {
   if (owner === null || !(await canSave(visit))) throw new Forbidden(`Permission denied: need ${SAVE_VIEW}`);
   const saved = await store.save(tableOf(visit), owner, await readView(request));
   if (sendsJson(request)) return asJson({ ok: true, view: published(visit, saved) }, 201);
-  rowhouse.serviceIfAny("messages")?.add(request, `The view ${saved.name} is saved`);
+  rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("views.saved", { name: saved.name }));
   return reply.redirect(addressOf(visit, saved), 303);
 }
 
@@ -95,7 +96,7 @@ async function deleteView(visit: TableVisit, store: ViewStore): Promise<Reply> {
     throw new Forbidden("Permission denied: only its owner can delete a view");
   await store.delete(view.id);
   if (sendsJson(request)) return asJson({ ok: true, deleted: view.id });
-  rowhouse.serviceIfAny("messages")?.add(request, `The view ${view.name} is deleted`);
+  rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("views.deleted", { name: view.name }));
   return reply.redirect(`${rowhouse.urls.table(of.database, of.table)}/-/views`, 303);
 }
 

@@ -1,5 +1,6 @@
 import { csrfField, html, pageReply, type Html, type Reply, type Visit } from "rowhouse/plugin-api";
 import type { SavedView } from "./store.js";
+import { tOf } from "./texts.js";
 
 export interface ViewsPage {
   readonly views: readonly SavedView[];
@@ -13,9 +14,9 @@ export function viewsPage(visit: Visit<"table">, page: ViewsPage): Promise<Reply
   const { database, table } = visit.target;
   return pageReply(visit, {
     template: "saved_views.html",
-    title: `Saved views of ${table.name}`,
+    title: tOf(visit)("views.title", { table: table.name }),
     content: markup(visit, page),
-    context: { views: page.views },
+    context: { views: page.views, is_translated: true },
     database: database.name,
     table: table.name,
     headers: { "cache-control": "no-store" },
@@ -28,39 +29,43 @@ export const addressOf = ({ rowhouse: { urls } }: Pick<Visit, "rowhouse">, view:
   (view.query === "" ? "" : `?${view.query}`) +
   (view.fragment === "" ? "" : `#${view.fragment}`);
 
-const markup = (visit: Visit<"table">, { views, actor, canSave }: ViewsPage): Html => html`
-  <h1 dir="auto">Saved views of ${visit.target.table.name}</h1>
+const markup = (visit: Visit<"table">, { views, actor, canSave }: ViewsPage, t = tOf(visit)): Html => html`
+  <h1 dir="auto">${t("views.title", { table: visit.target.table.name })}</h1>
   ${
     views.length === 0
-      ? html`<p>No view has been saved so far.</p>`
-      : html`<table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Seen by</th>
-              <th scope="col">Saved by</th>
-              <th scope="col">Delete</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${views.map((view) => viewRow(visit, view, actor))}
-          </tbody>
-        </table>`
+      ? html`<p>${t("views.none")}</p>`
+      : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("views.link")}">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${t("views.name")}</th>
+                <th scope="col">${t("views.seen_by")}</th>
+                <th scope="col">${t("views.saved_by")}</th>
+                <th scope="col">${t("views.delete")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${views.map((view) => viewRow(visit, view, actor))}
+            </tbody>
+          </table>
+        </div>`
   }
-  ${canSave ? saveForm(visit) : html`<p>Sign in to save views, if you have the permission <code>save-view</code>.</p>`}
+  ${canSave ? saveForm(visit) : html`<p>${t("views.sign_in")} <code>save-view</code>.</p>`}
 `;
 
-const viewRow = (visit: Visit<"table">, view: SavedView, actor: string | null): Html => html`
+const viewRow = (visit: Visit<"table">, view: SavedView, actor: string | null, t = tOf(visit)): Html => html`
   <tr>
     <td dir="auto"><a href="${addressOf(visit, view)}">${view.name}</a></td>
-    <td>${view.isPrivate ? "only you" : "everyone who may view the table"}</td>
+    <td>${view.isPrivate ? t("views.only_you") : t("views.viewers")}</td>
     <td dir="auto">${view.owner}</td>
     <td>
       ${
         mayDelete(view, actor) &&
         html`<form action="${ownPath(visit)}/${view.id}/delete" method="post">
           ${csrfField(visit)}
-          <button type="submit" class="quiet" aria-label="Delete ${view.name}">Delete</button>
+          <button type="submit" class="quiet" aria-label="${t("views.delete_view", { name: view.name })}">
+            ${t("views.delete")}
+          </button>
         </form>`
       }
     </td>
@@ -75,30 +80,28 @@ const ownPath = ({ rowhouse: { urls }, target: { database, table } }: Visit<"tab
   `${urls.table(database.name, table.name)}/-/views`;
 
 function saveForm(visit: Visit<"table">): Html {
+  const t = tOf(visit);
   const { query } = visit.request;
   const shown = query.get("query") ?? "";
   const fragment = query.get("fragment") ?? "";
   return html`<form class="panel narrow" action="${ownPath(visit)}" method="post">
-    <h2>Save a view</h2>
+    <h2>${t("views.save_a_view")}</h2>
     ${csrfField(visit)}
     <p class="field">
-      <label for="view-name">Name</label>
+      <label for="view-name">${t("views.name")}</label>
       <input id="view-name" name="name" required maxlength="100" dir="auto" value="" />
     </p>
     <p class="field">
-      <label for="view-query">Filters, order and columns, as in the address</label>
+      <label for="view-query">${t("views.query")}</label>
       <input id="view-query" name="query" value="${shown}" dir="ltr" />
     </p>
     <p class="field">
-      <label for="view-fragment">Chart, as after # in the address</label>
+      <label for="view-fragment">${t("views.fragment")}</label>
       <input id="view-fragment" name="fragment" value="${fragment}" dir="ltr" />
     </p>
     <p>
-      <label
-        ><input type="checkbox" name="shared" value="1" /> Share it with everyone who may view the
-        table</label
-      >
+      <label><input type="checkbox" name="shared" value="1" /> ${t("views.share")}</label>
     </p>
-    <p class="buttons"><button type="submit">Save</button></p>
+    <p class="buttons"><button type="submit">${t("views.save")}</button></p>
   </form>`;
 }

@@ -1,6 +1,7 @@
 import { html, pageReply, type Html, type Page, type Reply, type Visit } from "rowhouse/plugin-api";
 import { diagramOf, MOST_TABLES } from "./diagram.js";
 import type { Diagram, DiagramColumn, DiagramTable } from "./diagram.js";
+import { tOf } from "./texts.js";
 
 /** Columns of a table on the page. The JSON document has all. */
 const MOST_COLUMNS = 20;
@@ -14,33 +15,33 @@ export async function diagramView(visit: Visit<"database">): Promise<Page | Repl
     return { name: "diagram", data: { ok: true, database: name, ...diagram }, plain: true };
   return pageReply(visit, {
     template: "diagram.html",
-    title: `Diagram of ${name}`,
-    content: markup(name, diagram),
-    context: { ...diagram },
+    title: tOf(visit)("diagram.title", { database: name }),
+    content: markup(name, diagram, tOf(visit)),
+    context: { ...diagram, is_translated: true },
     database: name,
   });
 }
 
-const markup = (database: string, { tables, truncated }: Diagram): Html => html`
-  <div class="page-heading"><h1 dir="auto">Diagram of ${database}</h1></div>
-  ${truncated && html`<p class="figures">The first ${MOST_TABLES} tables; those with foreign keys come first.</p>`}
+const markup = (database: string, { tables, truncated }: Diagram, t: ReturnType<typeof tOf>): Html => html`
+  <div class="page-heading"><h1 dir="auto">${t("diagram.title", { database })}</h1></div>
+  ${truncated && html`<p class="figures">${t("diagram.first", { count: String(MOST_TABLES) })}</p>`}
   ${
     tables.length === 0
-      ? html`<p class="empty">There are no tables here that you may see.</p>`
+      ? html`<p class="empty">${t("diagram.nothing")}</p>`
       : html`<div class="diagram-buttons"></div>
-          <div class="diagram" tabindex="0" role="region" aria-label="Tables and their references">
-            <div class="diagram-canvas">${tables.map(tableMarkup)}</div>
+          <div class="diagram" tabindex="0" role="region" aria-label="${t("diagram.region")}">
+            <div class="diagram-canvas">${tables.map((table) => tableMarkup(table, t))}</div>
           </div>`
   }
 `;
 
-const tableMarkup = (table: DiagramTable): Html => html`
+const tableMarkup = (table: DiagramTable, t: ReturnType<typeof tOf>): Html => html`
   <section class="diagram-table" data-table="${table.name}">
     <h2><a href="${table.path}" dir="auto">${table.name}</a></h2>
     <ul>
-      ${shownColumns(table).map((column) => columnMarkup(table, column))}
+      ${shownColumns(table).map((column) => columnMarkup(table, column, t))}
     </ul>
-    ${moreMarkup(table)}
+    ${moreMarkup(table, t)}
   </section>
 `;
 
@@ -51,16 +52,20 @@ function shownColumns({ columns, foreign_keys: keys }: DiagramTable): readonly D
   return columns.filter((column, index) => index < MOST_COLUMNS || isKey(column));
 }
 
-function moreMarkup(table: DiagramTable): Html | null {
+function moreMarkup(table: DiagramTable, t: ReturnType<typeof tOf>): Html | null {
   const more = table.columns.length - shownColumns(table).length;
-  return more === 0 ? null : html`<p class="diagram-more">and ${more} more columns</p>`;
+  return more === 0 ? null : html`<p class="diagram-more">${t("diagram.more", { count: String(more) })}</p>`;
 }
 
-function columnMarkup(table: DiagramTable, { name, type, primary_key: isKey }: DiagramColumn): Html {
+function columnMarkup(
+  table: DiagramTable,
+  { name, type, primary_key: isKey }: DiagramColumn,
+  t: ReturnType<typeof tOf>,
+): Html {
   const references = table.foreign_keys.filter(({ columns }) => columns.includes(name));
   return html`<li data-column="${name}">
     <span class="diagram-name" dir="auto"
-      >${isKey ? html`<strong title="Primary key">${name}</strong>` : name}</span
+      >${isKey ? html`<strong title="${t("diagram.key")}">${name}</strong>` : name}</span
     >
     <span class="diagram-type">${type.toLowerCase()}</span>
     ${references.map((key) => {
@@ -69,7 +74,7 @@ function columnMarkup(table: DiagramTable, { name, type, primary_key: isKey }: D
         class="diagram-reference"
         data-other-table="${key.other_table}"
         data-other-column="${other}"
-        >refers to ${key.other_table}.${other}</span
+        >${t("diagram.refers", { column: `${key.other_table}.${other}` })}</span
       >`;
     })}
   </li>`;

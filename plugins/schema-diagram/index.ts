@@ -1,5 +1,6 @@
 import { definePlugin, defineRoute, permissionChain } from "rowhouse/plugin-api";
 import { diagramView } from "./diagram-page.js";
+import { texts, tOf } from "./texts.js";
 
 const diagramRoute = defineRoute({
   name: "diagram",
@@ -15,13 +16,14 @@ export default definePlugin({
   name: "schema-diagram",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   optional: ["browse"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [diagramRoute],
-  database_actions: ({ urls }, { database }) => ({
-    href: `${urls.database(database)}/-/diagram`,
-    label: "Diagram of the tables",
-    description: "Columns, keys and references",
+  database_actions: (rowhouse, { request, database }) => ({
+    href: `${rowhouse.urls.database(database)}/-/diagram`,
+    label: tOf({ rowhouse, request })("diagram.link"),
+    description: tOf({ rowhouse, request })("diagram.about"),
   }),
   extra_js_urls(rowhouse, { viewName }) {
     return viewName === "diagram"

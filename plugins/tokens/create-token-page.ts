@@ -5,6 +5,7 @@ import type { IssuedToken, TokenHolder } from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 import type { TokenRegistry } from "./registry/registry.js";
 import { readDraft } from "./token-draft.js";
+import { tOf } from "./texts.js";
 import { tokenPage } from "./token-markup.js";
 
 const PATH = "/-/create-token";
@@ -33,15 +34,15 @@ async function submitForm(visit: Visit, opening: Promise<TokenRegistry> | null):
   const { fields: form } = await request.form();
   const hasList = opening !== null;
   if (form.has("add")) return showForm(visit, holder, { hasList, form });
-  const submitted = readTokenForm(
-    form,
-    rowhouse.permissions.registered,
-    rowhouse.setting("max_signed_tokens_ttl"),
-  );
+  const t = tOf(visit);
+  const submitted = readTokenForm(form, rowhouse.permissions.registered, {
+    maxLifetimeSeconds: rowhouse.setting("max_signed_tokens_ttl"),
+    t,
+  });
   if ("errors" in submitted) return showForm(visit, holder, { hasList, form, errors: submitted.errors });
   const issued = issueToken(rowhouse, holder.id, submitted.grants);
   const registry = await opening;
-  await registry?.add(issued.token, issued.payload, form.get("name")?.trim() || "unnamed");
+  await registry?.add(issued.token, issued.payload, form.get("name")?.trim() || t("tokens.unnamed"));
   await reportToken(rowhouse, holder, submitted.grants);
   return showForm(visit, holder, { hasList, form: new URLSearchParams(), issued });
 }
@@ -62,7 +63,9 @@ async function showForm(
 ): Promise<Reply> {
   const { rowhouse } = visit;
   const databases = await grantableDatabases(rowhouse, holder);
+  const t = tOf(visit);
   const page = {
+    t,
     action: rowhouse.urls.path(PATH),
     csrfField: csrfField(visit),
     actorId: holder.id,
@@ -76,9 +79,9 @@ async function showForm(
   };
   return pageReply(visit, {
     template: "create_token.html",
-    title: "Create an API token",
+    title: t("tokens.create"),
     content: tokenPage(page),
-    context: page,
+    context: { ...page, is_translated: true },
     // The page shows the token: it must not be cached, nor compressed, since the length of compressed pages could
     // reveal the token.
     headers: { "cache-control": issued === undefined ? "no-store" : "no-store, no-transform" },

@@ -7,12 +7,14 @@ import { tokenLink, tokenPlaces } from "./links.js";
 import { registryCommands } from "./registry/commands.js";
 import { serverRegistry } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
+import { texts } from "./texts.js";
 
 /** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
 export default definePlugin({
   name: "tokens",
   deterministic: true,
   unguarded: true,
+  register_texts: () => texts,
   provides: ["tokens"],
   optional: ["events", "messages", "tables"],
   settings: bundledSettings.tokens,
@@ -26,8 +28,8 @@ export default definePlugin({
     return {
       register_token_handler: () => signedTokens(rowhouse, findRegistry),
       register_routes: () => [...createTokenRoutes(findRegistry), ...tokensRoutes(findRegistry)],
-      menu_links: (_rowhouse, { actor }) => tokenLink(rowhouse, actor),
-      jump_items: (_rowhouse, { actor }) => tokenPlaces(rowhouse, actor, findRegistry()),
+      menu_links: (_rowhouse, asking) => tokenLink(rowhouse, asking),
+      jump_items: (_rowhouse, asking) => tokenPlaces(rowhouse, asking, findRegistry()),
       shutdown: async () => (await findRegistry())?.flush(),
     };
   },

@@ -8,28 +8,33 @@ import {
 } from "rowhouse/plugin-api";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { TokenGrants } from "rowhouse/plugin-api/contracts";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { collectGrants } from "./grants.js";
 import type { Grant } from "./grants.js";
+import type { TokenText } from "./texts.js";
 
 /** The grants of a submitted form, or its errors. */
 export type SubmittedForm = { readonly grants: TokenGrants } | { readonly errors: readonly string[] };
 
-/**
- * Reads the token page's form.
- *
- * @param maxLifetimeSeconds the longest lifetime, to which longer ones are reduced; 0 is no limit
- */
+interface FormOptions {
+  /** The longest lifetime, to which longer ones are reduced; 0 is no limit. */
+  readonly maxLifetimeSeconds: number;
+  /** For errors, which the page shows. */
+  readonly t: Translator["t"];
+}
+
+/** Reads the token page's form. */
 export function readTokenForm(
   form: URLSearchParams,
   permissions: ReadonlyMap<string, Permission>,
-  maxLifetimeSeconds: number,
+  { maxLifetimeSeconds, t }: FormOptions,
 ): SubmittedForm {
-  const lifetime = readLifetime(form.get("expire_type") ?? "", form.get("expire_duration") ?? "");
+  const lifetime = readLifetime(form);
   const grants = [...new Set(form.keys())].map(readCheckbox).filter((grant) => grant !== null);
   const unknown = grants.filter((grant) => !applies(grant, permissions)).map(({ action }) => action);
   const errors = [
-    ...(typeof lifetime === "string" ? [lifetime] : []),
-    ...unknown.map((action) => `Unknown permission: ${action}`),
+    ...(typeof lifetime === "string" ? [t(lifetime)] : []),
+    ...unknown.map((name) => t("tokens.unknown_permission", { name })),
   ];
   if (errors.length > 0 || typeof lifetime === "string") return { errors };
   const expiresAfter = withLimit(lifetime, maxLifetimeSeconds);
@@ -38,13 +43,15 @@ export function readTokenForm(
 
 const SECONDS: Readonly<Record<string, number | undefined>> = { minutes: 60, hours: 3600, days: 86400 };
 
-/** Seconds, null for no expiry, or an error message. */
-function readLifetime(unit: string, duration: string): number | null | string {
+/** Seconds, null for no expiry, or the key of an error. */
+function readLifetime(form: URLSearchParams): number | null | TokenText {
+  const unit = form.get("expire_type") ?? "";
+  const duration = form.get("expire_duration") ?? "";
   if (unit === "") return null;
   const count = /^\d+$/.test(duration) ? Number(duration) : 0;
-  if (count === 0 || !Number.isSafeInteger(count * 86400)) return "Invalid expire duration";
+  if (count === 0 || !Number.isSafeInteger(count * 86400)) return "tokens.invalid_duration";
   const seconds = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
-  return seconds === undefined ? "Invalid expire duration unit" : count * seconds;
+  return seconds === undefined ? "tokens.invalid_unit" : count * seconds;
 }
 
 const withLimit = (lifetime: number | null, limit: number): number | null => {

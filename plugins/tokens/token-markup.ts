@@ -1,4 +1,5 @@
 import { html, type Html, type Permission } from "rowhouse/plugin-api";
+import { withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import { actionBoxes } from "./token-actions.js";
 import { placeText, placesIn, prefixOf, type Place, type TokenDraft } from "./token-draft.js";
 import type { GrantableDatabase } from "./token-form.js";
@@ -6,6 +7,7 @@ import type { IssuedToken } from "./issue.js";
 
 /** Everything the page `/-/create-token` shows. */
 export interface TokenPage {
+  readonly t: Translator["t"];
   readonly action: string;
   readonly csrfField: Html;
   readonly actorId: string;
@@ -22,54 +24,71 @@ export interface TokenPage {
 
 /** The page's content: a new token if one was made, then the form for the next. */
 export const tokenPage = (page: TokenPage): Html => html`
-  <h1>Create an API token</h1>
-  <p class="lead">This token acts for <strong>${page.actorId}</strong>. Keep it as secret as a password.</p>
+  <h1>${page.t("tokens.create")}</h1>
+  <p class="lead">
+    ${withMarkup(page.t("tokens.acts_for"), { actor: html`<strong dir="auto">${page.actorId}</strong>` })}
+  </p>
   ${page.errors.map((error) => html`<p class="message-error">${error}</p>`)} ${issuedToken(page)}
   ${tokenForm(page)}
-  ${page.tokensPath !== null && html`<p><a href="${page.tokensPath}">Your API tokens</a></p>`}
+  ${page.tokensPath !== null && html`<p><a href="${page.tokensPath}">${page.t("tokens.list")}</a></p>`}
 `;
 
-const issuedToken = ({ issued, action }: TokenPage): Html | null =>
+const issuedToken = ({ t, issued, action }: TokenPage): Html | null =>
   issued &&
   html`
-    <h2>Your API token</h2>
+    <h2>${t("tokens.new")}</h2>
     <p class="buttons token">
-      <input type="text" id="token" readonly size="60" aria-label="Your API token" value="${issued.token}" />
-      <button type="button" data-copy="token" hidden>Copy</button>
+      <input
+        type="text"
+        id="token"
+        readonly
+        size="60"
+        aria-label="${t("tokens.new")}"
+        value="${issued.token}"
+      />
+      <button type="button" data-copy="token" data-copied="${t("tokens.copied")}" hidden>
+        ${t("tokens.copy")}
+      </button>
     </p>
     <details>
-      <summary>Token details</summary>
+      <summary>${t("tokens.details")}</summary>
       <pre>${JSON.stringify(issued.payload, null, 4)}</pre>
     </details>
-    <h2>Create another token</h2>
-    <p><a href="${action}">Start with an empty form</a></p>
+    <h2>${t("tokens.another")}</h2>
+    <p><a href="${action}">${t("tokens.empty_form")}</a></p>
   `;
 
-const tokenForm = ({ action, csrfField, maxLifetimeSeconds, draft, ...page }: TokenPage): Html => html`
+const UNITS = [
+  ["minutes", "tokens.after_minutes"],
+  ["hours", "tokens.after_hours"],
+  ["days", "tokens.after_days"],
+] as const;
+
+const tokenForm = ({ t, action, csrfField, maxLifetimeSeconds, draft, ...page }: TokenPage): Html => html`
   <form class="panel" action="${action}" method="post">
     ${csrfField}
     <p class="buttons">
       ${
         page.tokensPath !== null &&
         html`<label>
-          Name
+          ${t("tokens.name")}
           <input type="text" name="name" size="20" maxlength="100" value="${draft.name}" />
         </label>`
       }
       <label>
-        Expiry
+        ${t("tokens.expiry")}
         <select name="expire_type">
-          <option value="">Token never expires</option>
-          ${["minutes", "hours", "days"].map(
-            (unit) =>
+          <option value="">${t("tokens.without_expiry")}</option>
+          ${UNITS.map(
+            ([unit, text]) =>
               html`<option value="${unit}" ${unit === draft.expireType && html`selected`}>
-                Expires after X ${unit}
+                ${t(text)}
               </option>`,
           )}
         </select>
       </label>
       <label class="expire-duration">
-        X
+        ${t("tokens.x")}
         <input
           type="text"
           name="expire_duration"
@@ -78,68 +97,69 @@ const tokenForm = ({ action, csrfField, maxLifetimeSeconds, draft, ...page }: To
           value="${draft.expireDuration}"
         />
       </label>
-      <button type="submit">Create token</button>
+      <button type="submit">${t("tokens.submit")}</button>
     </p>
-    ${maxLifetimeSeconds > 0 && html`<p>No token lives longer than ${maxLifetimeSeconds} seconds.</p>`}
-    ${restrictions(page.permissions, page.databases, draft)}
+    ${maxLifetimeSeconds > 0 && html`<p>${t("tokens.longest", { count: maxLifetimeSeconds })}</p>`}
+    ${restrictions({ t, ...page, draft })}
   </form>
 `;
 
+type Restrictable = Pick<TokenPage, "t" | "permissions" | "databases" | "draft">;
+
 /** Actions everywhere, and those in the places that were picked. A place is added by sending the form. */
-const restrictions = (
-  permissions: readonly Permission[],
-  databases: readonly GrantableDatabase[],
-  draft: TokenDraft,
-): Html => html`
+const restrictions = ({ t, permissions, databases, draft }: Restrictable): Html => html`
   <details ${(draft.ticked.size > 0 || draft.places.length > 0 || draft.unknownPlace !== null) && html`open`}>
-    <summary>Restrict actions that can be performed using this token</summary>
-    <p class="hint">The token may do only what is ticked, and never more than you may do yourself.</p>
+    <summary>${t("tokens.restrict")}</summary>
+    <p class="hint">${t("tokens.restrict_hint")}</p>
     <fieldset>
-      <legend>All databases and tables</legend>
-      ${actionBoxes("all", permissions, { ticked: draft.ticked, isFocused: false })}
+      <legend>${t("tokens.all_places")}</legend>
+      ${actionBoxes("all", permissions, { t, ticked: draft.ticked, isFocused: false })}
     </fieldset>
-    ${draft.places.map((place) => placeActions(place, permissions, draft))}
-    ${databases.length > 0 && placeField(databases, draft)}
+    ${draft.places.map((place) => placeActions({ t, permissions, draft }, place))}
+    ${databases.length > 0 && placeField({ t, databases, draft })}
   </details>
 `;
 
-function placeActions(place: Place, permissions: readonly Permission[], draft: TokenDraft): Html {
+function placeActions({ t, permissions, draft }: Omit<Restrictable, "databases">, place: Place): Html {
   const prefix = prefixOf(place);
   const { database, table } = place;
   const applicable = permissions.filter(({ takes_database, takes_resource }) =>
     table === null ? takes_database : takes_resource,
   );
   return html`<fieldset>
-    <legend dir="auto">${table === null ? `All tables in "${database}"` : `${database}: ${table}`}</legend>
+    <legend dir="auto">
+      ${table === null ? t("tokens.all_tables", { database }) : `${database}: ${table}`}
+    </legend>
     <input type="hidden" name="shown" value="${prefix}" />
-    ${actionBoxes(prefix, applicable, { ticked: draft.ticked, isFocused: place === draft.added })}
+    ${actionBoxes(prefix, applicable, { t, ticked: draft.ticked, isFocused: place === draft.added })}
   </fieldset>`;
 }
 
-const placeField = (
-  databases: readonly GrantableDatabase[],
-  { unknownPlace, places }: TokenDraft,
-): Html => html`
+const placeField = ({
+  t,
+  databases,
+  draft: { unknownPlace, places },
+}: Omit<Restrictable, "permissions">): Html => html`
   <div class="token-place">
     <p class="field">
-      <label for="token-place">Allow more in one database or table</label>
+      <label for="token-place">${t("tokens.allow_more")}</label>
       <input
         id="token-place"
         type="text"
         name="place"
         list="token-places"
-        placeholder="database or database/table"
+        placeholder="${t("tokens.place_example")}"
         value="${unknownPlace ?? ""}"
         dir="auto"
         autocomplete="off"
         ${unknownPlace !== null && html`aria-invalid="true" aria-describedby="token-place-error" autofocus`}
       />
     </p>
-    <button type="submit" class="quiet" name="add" value="1">Choose its actions</button>
+    <button type="submit" class="quiet" name="add" value="1">${t("tokens.choose_actions")}</button>
     ${
       unknownPlace !== null &&
       html`<p class="message-error" id="token-place-error">
-        There is no database or table “${unknownPlace}” that you may view.
+        ${t("tokens.no_such_place", { place: unknownPlace })}
       </p>`
     }
     <datalist id="token-places">

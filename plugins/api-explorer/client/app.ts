@@ -1,5 +1,9 @@
 /** Runs the requests of the API explorer in the page. The fragment of the URL contains the request. */
+import { scriptTexts } from "rowhouse/browser";
+import { scriptEnglish } from "./english.js";
 import { jsonTokens } from "./json-tokens.js";
+
+const t = scriptTexts(scriptEnglish);
 
 interface Asked {
   readonly method: "GET" | "POST";
@@ -86,7 +90,7 @@ function show(asked: Asked): void {
 async function run(asked: Asked): Promise<void> {
   if (!answer) return;
   const url = ownUrl(asked.path);
-  if (url === null) return say("Only paths of this site can be requested here.");
+  if (url === null) return say(t("script.api.own_paths"));
   answer.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(url, {
@@ -99,7 +103,7 @@ async function run(asked: Asked): Promise<void> {
     });
     await showResponse(response);
   } catch (error) {
-    say(`The request failed: ${String(error)}`);
+    say(t("script.api.failed", { reason: String(error) }));
   }
   answer.removeAttribute("aria-busy");
 }
@@ -117,9 +121,10 @@ async function showResponse(response: Response): Promise<void> {
   const status = document.createElement("span");
   status.className = `status ${response.ok ? "status-good" : "status-bad"}`;
   status.textContent = `${response.status} ${response.statusText}`.trim();
-  heading.append("Answer ", status);
+  heading.append(`${t("script.api.answer")} `, status);
   if (!/^(text|application\/json)/.test(type)) {
-    answer?.replaceChildren(heading, paragraph(`The answer is a file of the type ${type || "unknown"}.`));
+    const named = type || t("script.api.unknown_type");
+    answer?.replaceChildren(heading, paragraph(t("script.api.file", { type: named })));
     return;
   }
   const text = await response.text();
@@ -133,6 +138,7 @@ function errorList(type: string, text: string): Node[] {
   if (errors.length === 0) return [];
   const list = document.createElement("ul");
   list.className = "message message-error";
+  list.lang = "en";
   list.append(
     ...errors.map((error) => {
       const item = document.createElement("li");
@@ -185,7 +191,7 @@ function addFormatButton(): void {
         .map(({ text }) => text)
         .join("");
     } catch (error) {
-      field.setCustomValidity(`This is not JSON: ${String(error)}`);
+      field.setCustomValidity(t("script.api.no_json", { reason: String(error) }));
       field.reportValidity();
     }
   });

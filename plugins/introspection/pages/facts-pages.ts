@@ -1,5 +1,7 @@
 import { actorName, html, isObject, type Html, type Visit } from "rowhouse/plugin-api";
+import { permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { databasesDocument, threadsDocument } from "../documents.js";
+import { readerOf, tOf } from "../texts.js";
 import type { versionsDocument } from "../versions.js";
 import { code, facts, heading, listing } from "./parts.js";
 import { tree } from "./tree.js";
@@ -8,20 +10,22 @@ type Instance = Visit<"instance">;
 type DocumentOf<Make extends (visit: Instance) => unknown> = Awaited<ReturnType<Make>>;
 
 /** The databases that the actor may view, with their files. */
-export function databasesPage({ rowhouse }: Instance, databases: DocumentOf<typeof databasesDocument>): Html {
+export function databasesPage(visit: Instance, databases: DocumentOf<typeof databasesDocument>): Html {
+  const reader = readerOf(visit);
+  const { t } = reader;
   return html`
-    ${heading(rowhouse, "databases", "Databases")}
+    ${heading(visit, "databases", "server.databases")}
     ${
       databases.length === 0
-        ? html`<p class="empty">There is no database here that you may view.</p>`
+        ? html`<p class="empty">${t("server.no_databases")}</p>`
         : listing(
-            "Databases",
-            ["Database", "Kind", "Size", "File"],
+            t("server.databases"),
+            [t("server.database"), t("server.kind"), t("server.size"), t("server.file")],
             databases.map(({ name, path, size, is_mutable, is_memory, hash }) => ({
               cells: [
-                html`<a href="${rowhouse.urls.database(name)}" dir="auto">${name}</a>`,
-                kindText(is_mutable, is_memory),
-                size === null ? "" : sizeText(size),
+                html`<a href="${visit.rowhouse.urls.database(name)}" dir="auto">${name}</a>`,
+                kindText(t, is_mutable, is_memory),
+                size === null ? "" : sizeText(reader, size),
                 html`${path !== null && code(path)}
                 ${hash !== null && html`<p class="hint">SHA-256 ${code(hash)}</p>`}`,
               ],
@@ -31,40 +35,41 @@ export function databasesPage({ rowhouse }: Instance, databases: DocumentOf<type
   `;
 }
 
-function kindText(isMutable: boolean, isMemory: boolean): string {
-  if (isMemory) return "in memory";
-  return isMutable ? "can change" : "immutable";
+function kindText(t: Translator["t"], isMutable: boolean, isMemory: boolean): string {
+  if (isMemory) return t("server.in_memory");
+  return isMutable ? t("server.can_change") : t("server.immutable");
 }
 
 /** `1.5 MB`, with the bytes on hover. */
-function sizeText(bytes: number): Html {
-  const power = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
-  const unit = ["bytes", "kB", "MB", "GB", "TB"][power] ?? "";
-  const rounded = (bytes / 1000 ** power).toLocaleString("en", {
-    maximumFractionDigits: power === 0 ? 0 : 1,
-  });
-  return html`<span class="number" title="${bytes.toLocaleString("en")} bytes">${rounded} ${unit}</span>`;
+function sizeText({ language, t }: Translator, count: number): Html {
+  const bytes = t("server.bytes", { count });
+  if (count < 1000) return html`<span class="number">${bytes}</span>`;
+  const power = Math.min(4, Math.floor(Math.log10(count) / 3));
+  const unit = ["", "kB", "MB", "GB", "TB"][power] ?? "";
+  const rounded = (count / 1000 ** power).toLocaleString(language, { maximumFractionDigits: 1 });
+  return html`<span class="number" title="${bytes}">${rounded} ${unit}</span>`;
 }
 
 /** The versions of Rowhouse, Node and SQLite, and what SQLite was compiled with. */
 export function versionsPage(
-  { rowhouse }: Instance,
+  visit: Instance,
   { rowhouse: own, node, sqlite }: DocumentOf<typeof versionsDocument>,
 ): Html {
+  const t = tOf(visit);
   return html`
-    ${heading(rowhouse, "versions", "Versions")}
+    ${heading(visit, "versions", "server.versions")}
     ${facts([
       ["Rowhouse", own.version],
-      ["Note", own.note],
+      [t("server.note"), own.note],
       ["Node", node.full],
       ["SQLite", sqlite.version],
-      ["Full-text search", sqlite.fts_versions.join(", ") || null],
-      ["Extensions", Object.keys(sqlite.extensions).join(", ") || null],
+      [t("server.full_text"), sqlite.fts_versions.join(", ") || null],
+      [t("server.extensions"), Object.keys(sqlite.extensions).join(", ") || null],
     ])}
     ${
       sqlite.compile_options.length > 0 &&
       html`<details>
-        <summary>SQLite was compiled with ${sqlite.compile_options.length} options</summary>
+        <summary>${t("server.options", { count: sqlite.compile_options.length })}</summary>
         <ul class="plain-list columns-list">
           ${sqlite.compile_options.map((option) => html`<li>${code(option)}</li>`)}
         </ul>
@@ -75,51 +80,61 @@ export function versionsPage(
 
 /** The threads of the process, and what it waits for. */
 export function threadsPage(
-  { rowhouse }: Instance,
+  visit: Instance,
   { threads, tasks = [] }: DocumentOf<typeof threadsDocument>,
 ): Html {
+  const { t, number } = readerOf(visit);
   const counts = new Map<string, number>();
   for (const task of tasks) counts.set(task, (counts.get(task) ?? 0) + 1);
   return html`
-    ${heading(rowhouse, "threads", "Threads")}
+    ${heading(visit, "threads", "server.threads")}
     ${facts([
-      ["Threads", threads.length === 0 ? "none: SQL runs in the main thread" : String(threads.length)],
-      ["Active resources", String(tasks.length)],
+      [t("server.threads"), threads.length === 0 ? t("server.no_threads") : number(threads.length)],
+      [t("server.resources"), number(tasks.length)],
     ])}
     ${
       counts.size > 0 &&
       listing(
-        "Active resources of the process",
-        ["Kind", "Number"],
-        [...counts].map(([kind, count]) => ({ cells: [code(kind), String(count)] })),
+        t("server.resources_of_process"),
+        [t("server.kind"), t("server.number")],
+        [...counts].map(([kind, count]) => ({ cells: [code(kind), number(count)] })),
       )
     }
   `;
 }
 
 /** Who the request acts for, and what this actor may do everywhere. */
-export async function actorPage({ rowhouse, actor }: Instance): Promise<Html> {
+export async function actorPage(visit: Instance): Promise<Html> {
+  const { rowhouse, actor } = visit;
+  const t = tOf(visit);
   const permissions = [...rowhouse.permissions.registered.values()].filter(
     ({ takes_database }) => !takes_database,
   );
   const allowed = await Promise.all(permissions.map(({ name }) => rowhouse.permissions.allowed(actor, name)));
+  const anonymous = html`<strong>${t("server.anonymous")}</strong>`;
   return html`
-    ${heading(rowhouse, "actor", "Who you are")}
+    ${heading(visit, "actor", "server.actor")}
     ${
       actor === null
-        ? html`<p>You are not signed in: this request is <strong>anonymous</strong>.</p>`
-        : html`<p>You are signed in as <strong dir="auto">${actorName(actor)}</strong>.</p>
-            ${tree(isObject(actor) ? actor : {})}`
+        ? html`<p>${withMarkup(t("server.not_signed_in"), { anonymous })}</p>`
+        : html`<p>
+              ${withMarkup(t("server.signed_in"), {
+                name: html`<strong dir="auto">${actorName(actor)}</strong>`,
+              })}
+            </p>
+            ${tree(t, isObject(actor) ? actor : {})}`
     }
-    <h2>What you may do everywhere</h2>
+    <h2>${t("server.what_you_may")}</h2>
     ${listing(
-      "Permissions for the whole server",
-      ["Permission", "You"],
-      permissions.map(({ name, description }, index) => ({
+      t("server.permissions"),
+      [t("server.permission"), t("server.you")],
+      permissions.map((permission, index) => ({
         cells: [
-          html`${description ?? name}
-            <p class="hint">${code(name)}</p>`,
-          allowed[index] === true ? "may" : html`<span class="figures">may not</span>`,
+          html`${permissionWords(t, permission)}
+            <p class="hint">${code(permission.name)}</p>`,
+          allowed[index] === true
+            ? t("server.may")
+            : html`<span class="figures">${t("server.may_not")}</span>`,
         ],
       })),
     )}

@@ -1,33 +1,40 @@
-import { html, type Html, type Rowhouse } from "rowhouse/plugin-api";
+import { html, type Html, type Visit } from "rowhouse/plugin-api";
+import { withMarkup } from "rowhouse/plugin-api/html";
+import { tOf, type ServerText } from "../texts.js";
 
 /** The pages about the server, in the order of their links. */
 const PAGES = [
-  ["settings", "Settings"],
-  ["plugins", "Plugins"],
-  ["databases", "Databases"],
-  ["metadata", "Metadata"],
-  ["versions", "Versions"],
-  ["threads", "Threads"],
-  ["actor", "Who you are"],
+  ["settings", "server.settings"],
+  ["plugins", "server.plugins"],
+  ["databases", "server.databases"],
+  ["metadata", "server.metadata"],
+  ["versions", "server.versions"],
+  ["threads", "server.threads"],
+  ["actor", "server.actor"],
 ] as const;
 
 /** The heading of a page about the server, with links to the others and to its JSON document. */
-export const heading = ({ urls }: Rowhouse, name: string, title: string): Html => html`
-  <div class="page-heading"><h1>${title}</h1></div>
-  <nav class="service-links" aria-label="About this server">
-    <ul>
-      ${PAGES.map(
-        ([page, label]) =>
-          html`<li>
-            <a href="${urls.path(`/-/${page}`)}" ${page === name && html`aria-current="page"`}>${label}</a>
-          </li>`,
-      )}
-    </ul>
-  </nav>
-  <p class="data-links">
-    <span>This data as <a href="${urls.path(`/-/${name}.json`)}">json</a></span>
-  </p>
-`;
+export function heading(visit: Visit, name: string, title: ServerText): Html {
+  const t = tOf(visit);
+  const { urls } = visit.rowhouse;
+  const json = html`<a href="${urls.path(`/-/${name}.json`)}">json</a>`;
+  return html`
+    <div class="page-heading"><h1>${t(title)}</h1></div>
+    <nav class="service-links" aria-label="${t("server.about")}">
+      <ul>
+        ${PAGES.map(
+          ([page, label]) =>
+            html`<li>
+              <a href="${urls.path(`/-/${page}`)}" ${page === name && html`aria-current="page"`}
+                >${t(label)}</a
+              >
+            </li>`,
+        )}
+      </ul>
+    </nav>
+    <p class="data-links"><span>${withMarkup(t("server.data_as"), { format: json })}</span></p>
+  `;
+}
 
 /** A table for people. Cells are text or markup. */
 export function listing(

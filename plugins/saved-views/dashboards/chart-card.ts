@@ -1,6 +1,7 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
 import { addressOf } from "../views-page.js";
 import type { SavedView } from "../store.js";
+import { tOf } from "../texts.js";
 import { groupsQuery, hasChart } from "./chart-links.js";
 
 /** Where the owner of a dashboard moves and removes a view. */
@@ -13,6 +14,7 @@ export interface Arranging {
 
 /** A view on a dashboard. The script of the plugin `charts` draws its chart where `data-saved-chart` is. */
 export function chartCard(visit: Visit, view: SavedView, arranging: Arranging | null): Html {
+  const t = tOf(visit);
   const { urls, routes } = visit.rowhouse;
   const table = urls.table(view.database, view.table);
   const address = addressOf(visit, view);
@@ -33,10 +35,10 @@ export function chartCard(visit: Visit, view: SavedView, arranging: Arranging | 
         ${canGroup && html`data-groups`}
       ></div>`
     }
-    ${!hasChart(view) && html`<p class="hint">This view has no chart.</p>`}
+    ${!hasChart(view) && html`<p class="hint">${t("dashboard.no_chart")}</p>`}
     <p class="saved-chart-links">
-      <a href="${table}${query}">Rows</a>
-      ${values !== null && canGroup && html` · <a href="${table}?${values}">Values</a>`}
+      <a href="${table}${query}">${t("dashboard.rows")}</a>
+      ${values !== null && canGroup && html` · <a href="${table}?${values}">${t("dashboard.values")}</a>`}
     </p>
     ${arranging !== null && arrangeForm(visit, view, arranging)}
   </section>`;
@@ -46,20 +48,17 @@ const arrangeForm = (
   visit: Visit,
   { id, name }: SavedView,
   { action, place, count }: Arranging,
+  t = tOf(visit),
 ): Html => html`
   <form class="buttons saved-chart-order" action="${action}" method="post">
-    ${csrfField(visit)} ${place > 0 && button("up", "Move up", id, name)}
-    ${place < count - 1 && button("down", "Move down", id, name)} ${button("remove", "Remove", id, name)}
+    ${csrfField(visit)}
+    ${place > 0 && button(`up:${id}`, t("dashboard.up"), t("dashboard.up_view", { name }))}
+    ${place < count - 1 && button(`down:${id}`, t("dashboard.down"), t("dashboard.down_view", { name }))}
+    ${button(`remove:${id}`, t("dashboard.remove"), t("dashboard.remove_view", { name }))}
   </form>
 `;
 
-const button = (action: string, label: string, id: string, name: string): Html =>
-  html`<button
-    type="submit"
-    class="quiet"
-    name="action"
-    value="${action}:${id}"
-    aria-label="${label} ${name}"
-  >
-    ${label}
+const button = (value: string, text: string, label: string): Html =>
+  html`<button type="submit" class="quiet" name="action" value="${value}" aria-label="${label}">
+    ${text}
   </button>`;

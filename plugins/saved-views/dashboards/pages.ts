@@ -1,5 +1,6 @@
 import { csrfField, html, pageReply, type Html, type Reply, type Visit } from "rowhouse/plugin-api";
 import type { SavedView } from "../store.js";
+import { tOf, type T } from "../texts.js";
 import { chartCard } from "./chart-card.js";
 import type { Dashboard } from "./store.js";
 
@@ -17,23 +18,22 @@ interface Listed {
 
 /** The dashboards that the actor may see, and a form to make one. */
 export function dashboardsPage(visit: Visit, { listed, canSave }: Listed): Promise<Reply> {
+  const t = tOf(visit);
   return pageReply(visit, {
     template: "dashboards.html",
-    title: "Dashboards",
+    title: t("views.dashboards"),
     content: html`
-      <h1>Dashboards</h1>
+      <h1>${t("views.dashboards")}</h1>
       ${
         listed.length === 0
-          ? html`<p class="empty">
-              A dashboard shows saved charts beside each other. ${!canSave && "Sign in to make one."}
-            </p>`
-          : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="Dashboards">
+          ? html`<p class="empty">${t("dashboard.about")} ${!canSave && t("dashboard.sign_in")}</p>`
+          : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("views.dashboards")}">
               <table class="listing">
                 <thead>
                   <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Seen by</th>
-                    <th scope="col">Made by</th>
+                    <th scope="col">${t("views.name")}</th>
+                    <th scope="col">${t("views.seen_by")}</th>
+                    <th scope="col">${t("dashboard.made_by")}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -41,7 +41,7 @@ export function dashboardsPage(visit: Visit, { listed, canSave }: Listed): Promi
                     (one) =>
                       html`<tr>
                         <td dir="auto"><a href="${pathOf(visit, one)}">${one.name}</a></td>
-                        <td>${seenBy(one)}</td>
+                        <td>${seenBy(t, one)}</td>
                         <td dir="auto">${one.owner}</td>
                       </tr>`,
                   )}
@@ -52,28 +52,28 @@ export function dashboardsPage(visit: Visit, { listed, canSave }: Listed): Promi
       ${
         canSave &&
         html`<form class="panel narrow" action="${visit.rowhouse.urls.path(PATH)}" method="post">
-          <h2>Make a dashboard</h2>
-          ${csrfField(visit)} ${factsFields({ name: "", isPrivate: true })}
-          <p class="buttons"><button type="submit">Make</button></p>
+          <h2>${t("dashboard.make_one")}</h2>
+          ${csrfField(visit)} ${factsFields(t, { name: "", isPrivate: true })}
+          <p class="buttons"><button type="submit">${t("dashboard.make")}</button></p>
         </form>`
       }
     `,
-    context: { dashboards: listed },
+    context: { dashboards: listed, is_translated: true },
     headers: NOT_KEPT,
   });
 }
 
-const seenBy = ({ isPrivate }: Dashboard): string => (isPrivate ? "only you" : "everyone");
+const seenBy = (t: T, { isPrivate }: Dashboard): string =>
+  isPrivate ? t("views.only_you") : t("dashboard.everyone");
 
-const factsFields = ({ name, isPrivate }: Pick<Dashboard, "name" | "isPrivate">): Html => html`
+const factsFields = (t: T, { name, isPrivate }: Pick<Dashboard, "name" | "isPrivate">): Html => html`
   <p class="field">
-    <label for="dashboard-name">Name</label>
+    <label for="dashboard-name">${t("views.name")}</label>
     <input id="dashboard-name" name="name" required maxlength="100" dir="auto" value="${name}" />
   </p>
   <p>
     <label>
-      <input type="checkbox" name="shared" value="1" ${!isPrivate && html`checked`} /> Share it with everyone,
-      who sees the shared views of tables that they may view
+      <input type="checkbox" name="shared" value="1" ${!isPrivate && html`checked`} /> ${t("dashboard.share")}
     </label>
   </p>
 `;
@@ -89,6 +89,7 @@ interface Shown {
 
 /** A dashboard: each chart loads by itself; without scripts it is a link to its rows and values. */
 export function dashboardPage(visit: Visit, { dashboard, views, isOwner, offered }: Shown): Promise<Reply> {
+  const t = tOf(visit);
   const cards = views.map((view, place) =>
     chartCard(visit, view, isOwner ? { action: pathOf(visit, dashboard), place, count: views.length } : null),
   );
@@ -98,28 +99,20 @@ export function dashboardPage(visit: Visit, { dashboard, views, isOwner, offered
     content: html`
       <div class="page-heading"><h1 dir="auto">${dashboard.name}</h1></div>
       <p class="figures">
-        <a href="${visit.rowhouse.urls.path(PATH)}">Dashboards</a> · Made by ${dashboard.owner}, seen by
-        ${seenBy(dashboard)}
+        <a href="${visit.rowhouse.urls.path(PATH)}">${t("views.dashboards")}</a> ·
+        ${t("dashboard.figures", { owner: dashboard.owner, readers: seenBy(t, dashboard) })}
       </p>
-      ${views.length === 0 && emptyNote(isOwner)}
+      ${views.length === 0 && html`<p class="empty">${isOwner ? t("dashboard.empty_own") : t("dashboard.empty")}</p>`}
       <div class="saved-charts">${cards}</div>
       ${isOwner && ownerForms(visit, { dashboard, views, offered })}
     `,
-    context: { dashboard, views },
+    context: { dashboard, views, is_translated: true },
     headers: NOT_KEPT,
   });
 }
 
-const emptyNote = (isOwner: boolean): Html =>
-  html`<p class="empty">
-    ${
-      isOwner
-        ? "There is no chart here yet. Open the chart of a table, save it by Actions, Saved views, and add it below."
-        : "There is no chart here that you may see."
-    }
-  </p>`;
-
 function ownerForms(visit: Visit, { dashboard, views, offered }: Omit<Shown, "isOwner">): Html {
+  const t = tOf(visit);
   const shown = new Set(views.map(({ id }) => id));
   const further = offered.filter(({ id }) => !shown.has(id));
   const action = pathOf(visit, dashboard);
@@ -128,24 +121,24 @@ function ownerForms(visit: Visit, { dashboard, views, offered }: Omit<Shown, "is
       further.length > 0 &&
       html`<form class="panel search-form" action="${action}" method="post">
         ${csrfField(visit)}
-        <label for="dashboard-view">Add a saved view</label>
+        <label for="dashboard-view">${t("dashboard.add_view")}</label>
         <select id="dashboard-view" name="view">
           ${further.map(
             (view) => html`<option value="${view.id}">${view.name} (${view.database}/${view.table})</option>`,
           )}
         </select>
-        <button type="submit" name="action" value="add">Add</button>
+        <button type="submit" name="action" value="add">${t("dashboard.add")}</button>
       </form>`
     }
     <details class="dashboard-settings">
-      <summary>Name, sharing and deletion</summary>
+      <summary>${t("dashboard.settings")}</summary>
       <form class="panel narrow" action="${action}" method="post">
-        ${csrfField(visit)} ${factsFields(dashboard)}
-        <p class="buttons"><button type="submit">Save</button></p>
+        ${csrfField(visit)} ${factsFields(t, dashboard)}
+        <p class="buttons"><button type="submit">${t("views.save")}</button></p>
       </form>
       <form action="${action}/delete" method="post">
         ${csrfField(visit)}
-        <button type="submit" class="danger">Delete this dashboard</button>
+        <button type="submit" class="danger">${t("dashboard.delete")}</button>
       </form>
     </details>
   `;

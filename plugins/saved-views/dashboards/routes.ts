@@ -12,6 +12,7 @@ import {
 import { SAVE_VIEW, idOf, published } from "../routes.js";
 import { sendsJson } from "../read-view.js";
 import type { SavedView, ViewStore } from "../store.js";
+import { tOf } from "../texts.js";
 import { dashboardPage, dashboardsPage, pathOf } from "./pages.js";
 import { readDashboard, type WantedDashboard } from "./read-dashboard.js";
 import type { Dashboard, DashboardStore } from "./store.js";
@@ -167,7 +168,7 @@ async function deleteDashboard(visit: Instance, stores: Stores): Promise<Reply> 
   if (!(idOf(actor) === "root" && !dashboard.isPrivate)) await ownDashboard(visit, stores);
   await stores.dashboards.delete(dashboard.id);
   if (sendsJson(request)) return asJson({ ok: true, deleted: dashboard.id });
-  rowhouse.serviceIfAny("messages")?.add(request, `The dashboard ${dashboard.name} is deleted`);
+  rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("dashboard.deleted", { name: dashboard.name }));
   return reply.redirect(rowhouse.urls.path("/-/dashboards"), 303);
 }
 

@@ -1,4 +1,5 @@
 import type { Size } from "./layout.js";
+import { t } from "./texts.js";
 
 /** A picture, and the frame in which it is scrolled. */
 interface Zoomed {
@@ -26,9 +27,9 @@ export function addZoom(buttons: HTMLElement, { frame, canvas, size: { width, he
   };
   const fitting = Math.min(1, frame.clientWidth / width, frame.clientHeight / height);
   buttons.append(
-    button("Smaller", "−", () => show(scale / STEP)),
-    button("Larger", "+", () => show(scale * STEP)),
-    button("Show all", "Show all", () => show(fitting)),
+    button(t("script.diagram.smaller"), "−", () => show(scale / STEP)),
+    button(t("script.diagram.larger"), "+", () => show(scale * STEP)),
+    button(t("script.diagram.all"), t("script.diagram.all"), () => show(fitting)),
   );
   show(Math.max(LEGIBLE, fitting));
 }

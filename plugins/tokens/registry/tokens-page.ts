@@ -14,8 +14,10 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import { withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import { tokenHolder } from "../issue.js";
 import { restrictionWords } from "../restriction-words.js";
+import { tOf, type TokenText } from "../texts.js";
 import type { FindRegistry } from "./open.js";
 import type { KnownToken, TokenRegistry } from "./registry.js";
 
@@ -58,9 +60,9 @@ async function showTokens(visit: Visit, { registry, whose }: OpenRegistry): Prom
   if (visit.format !== "html") return published(tokens);
   return pageReply(visit, {
     template: "tokens.html",
-    title: "API tokens",
+    title: tOf(visit)("tokens.title"),
     content: pageMarkup(visit, tokens),
-    context: { tokens },
+    context: { tokens, is_translated: true },
     headers: NOT_KEPT,
   });
 }
@@ -88,7 +90,8 @@ async function revokeToken(visit: Visit, { registry, whose }: OpenRegistry): Pro
   if (revoked !== null) await reportRevocation(rowhouse, actor, revoked);
   if (isJson) return asJson(revoked);
   if (revoked === null) throw new Forbidden("There is no such token, or it is revoked already");
-  rowhouse.serviceIfAny("messages")?.add(request, `The token ${shownName(revoked)} is revoked`);
+  const t = tOf(visit);
+  rowhouse.serviceIfAny("messages")?.add(request, t("tokens.revoked", { name: shownName(t, revoked) }));
   return reply.redirect(rowhouse.urls.path(PATH));
 }
 
@@ -115,52 +118,82 @@ const reportRevocation = async (
     token_actor: owner,
   });
 
-const pageMarkup = (visit: Visit, tokens: readonly KnownToken[]): Html => html`
-  <div class="page-heading">
-    <h1>API tokens</h1>
-    <a class="button quiet" href="${visit.rowhouse.urls.path("/-/create-token")}">Create an API token</a>
-  </div>
-  ${
-    tokens.length === 0
-      ? html`<p class="empty">No token has been made or used here so far.</p>`
-      : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="API tokens">
-          <table class="listing">
-            <thead>
-              <tr>
-                ${HEADINGS.map((heading) => html`<th scope="col">${heading}</th>`)}
-              </tr>
-            </thead>
-            <tbody>
-              ${tokens.map((token) => tokenRow(visit, token))}
-            </tbody>
-          </table>
-        </div>`
-  }
-`;
+function pageMarkup(visit: Visit, tokens: readonly KnownToken[]): Html {
+  const t = tOf(visit);
+  return html`
+    <div class="page-heading">
+      <h1>${t("tokens.title")}</h1>
+      <a class="button quiet" href="${visit.rowhouse.urls.path("/-/create-token")}">${t("tokens.create")}</a>
+    </div>
+    ${
+      tokens.length === 0
+        ? html`<p class="empty">${t("tokens.none")}</p>`
+        : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("tokens.title")}">
+            <table class="listing">
+              <thead>
+                <tr>
+                  ${HEADINGS.map((heading) => html`<th scope="col">${t(heading)}</th>`)}
+                </tr>
+              </thead>
+              <tbody>
+                ${tokens.map((token) => tokenRow(visit, token))}
+              </tbody>
+            </table>
+          </div>`
+    }
+  `;
+}
 
-const HEADINGS = ["Name", "Acts for", "May do", "Made", "Expires", "Last used", "Revoke"];
+const HEADINGS: readonly TokenText[] = [
+  "tokens.name",
+  "tokens.for",
+  "tokens.may",
+  "tokens.made",
+  "tokens.expires",
+  "tokens.last_used",
+  "tokens.revoke",
+];
 
-const tokenRow = (visit: Visit, token: KnownToken): Html => html`
-  <tr id="token-${token.id}">
-    <td dir="auto">${shownName(token)}</td>
-    <td dir="auto">${token.actor}</td>
-    <td>${restrictionWords(visit.rowhouse, token.restrictions)}</td>
-    <td>${moment(token.made)}</td>
-    <td>${token.expires === null ? "never" : moment(token.expires)}</td>
-    <td>${token.last_used === null ? "not yet" : moment(token.last_used)}</td>
-    <td>${token.revoked === null ? revokeForm(visit, token) : html`revoked ${moment(token.revoked)}`}</td>
-  </tr>
-`;
+function tokenRow(visit: Visit, token: KnownToken): Html {
+  const t = tOf(visit);
+  return html`
+    <tr id="token-${token.id}">
+      <td dir="auto">${shownName(t, token)}</td>
+      <td dir="auto">${token.actor}</td>
+      <td>${restrictionWords(visit, token.restrictions)}</td>
+      <td>${moment(token.made)}</td>
+      <td>${token.expires === null ? t("tokens.never") : moment(token.expires)}</td>
+      <td>${token.last_used === null ? t("tokens.not_yet") : moment(token.last_used)}</td>
+      <td>
+        ${
+          token.revoked === null
+            ? revokeForm(visit, token)
+            : withMarkup(t("tokens.revoked_at"), { time: moment(token.revoked) })
+        }
+      </td>
+    </tr>
+  `;
+}
 
-const revokeForm = (visit: Visit, token: KnownToken): Html => html`
-  <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
-    ${csrfField(visit)}
-    <input type="hidden" name="id" value="${token.id}" />
-    <button type="submit" class="quiet" aria-label="Revoke ${shownName(token)}">Revoke</button>
-  </form>
-`;
+function revokeForm(visit: Visit, token: KnownToken): Html {
+  const t = tOf(visit);
+  return html`
+    <form action="${visit.rowhouse.urls.path(PATH)}" method="post">
+      ${csrfField(visit)}
+      <input type="hidden" name="id" value="${token.id}" />
+      <button
+        type="submit"
+        class="quiet"
+        aria-label="${t("tokens.revoke_named", { name: shownName(t, token) })}"
+      >
+        ${t("tokens.revoke")}
+      </button>
+    </form>
+  `;
+}
 
-const shownName = ({ name, id }: KnownToken): string => name ?? `${id.slice(0, 8)}… (made elsewhere)`;
+const shownName = (t: Translator["t"], { name, id }: KnownToken): string =>
+  name ?? t("tokens.elsewhere", { id: id.slice(0, 8) });
 
 function moment(seconds: number): Html {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);

@@ -20,6 +20,6 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     const field = document.getElementById(button.dataset.copy);
     field.select();
     await navigator.clipboard.writeText(field.value);
-    button.textContent = "Copied";
+    button.textContent = button.dataset.copied;
   });
 }

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
+import { recordShifts, shiftsOf } from "../../browser/layout-shifts.js";
 import { inBrowser, violations } from "../../browser/session.js";
 
 const FOLDER = await mkdtemp(join(tmpdir(), "rowhouse-dashboards-"));
@@ -72,6 +74,45 @@ describe("dashboards", () => {
       200,
     );
     expect((await rowhouse.get(`/-/dashboards/${shared}`, { as: "ann" })).status).to.equal(404);
+  });
+
+  it("are accessible, fit a phone and do not move while they load, as do saved views", async () => {
+    const kinds = await saved("books", { name: "Kinds", ...CHART });
+    const { id } = await made("ann", { name: "Still", private: false, views: [kinds] });
+    const wrong: string[] = [];
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [390, "dark"],
+    ] as const) {
+      const page = await session.page({ as: { id: "ann" }, width, colorScheme, bypassPolicy: true });
+      await recordShifts(page);
+      for (const path of ["/-/dashboards", `/-/dashboards/${id}`, "/library/books/-/views"]) {
+        await page.goto(session.rowhouse.origin + path);
+        if (path.endsWith(id)) await page.locator(".saved-chart svg[role=img]").waitFor();
+        const [shift, tooWide] = [
+          await shiftsOf(page),
+          Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")),
+        ];
+        const found = await violations(page);
+        if (shift > 0.02) found.push(`moves by ${shift}`);
+        if (tooWide > 0) found.push(`is ${tooWide} pixels too wide`);
+        wrong.push(...found.map((what) => `${path} at ${width}: ${what}`));
+      }
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it("are described by the OpenAPI document", async () => {
+    const { json } = await session.rowhouse.get("/-/openapi.json", { as: "ann" });
+    expect((await new Validator().validate(json)).errors).to.equal(undefined);
+    expect(Object.keys(json.paths)).to.include.members([
+      "/-/dashboards.json",
+      "/-/dashboards",
+      "/-/dashboards/{dashboard}.json",
+      "/-/dashboards/{dashboard}/delete",
+      "/library/books/-/views.json",
+    ]);
+    expect(json.components.schemas).to.include.keys("Dashboard", "SavedView");
   });
 
   it("draw each chart by itself, and are links without scripts", async () => {

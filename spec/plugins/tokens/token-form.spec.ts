@@ -1,9 +1,13 @@
 import { expect } from "chai";
+import { translator } from "rowhouse/plugin-api/html";
 import { readTokenForm } from "../../../plugins/tokens/token-form.js";
+import { texts } from "../../../plugins/tokens/texts.js";
 import { permissions } from "./vocabulary.js";
 
+const { t } = translator(texts, "en");
+
 const read = (fields: Record<string, string>, limit = 0) =>
-  readTokenForm(new URLSearchParams(fields), permissions, limit);
+  readTokenForm(new URLSearchParams(fields), permissions, { maxLifetimeSeconds: limit, t });
 
 describe("the token form", () => {
   const lifetimes = [
