@@ -11,6 +11,9 @@ const SQL = `
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
     insert into books (id, title, genre_id, column_0) select i, 'Book ' || i, i % 2 + 1, 'value' from n;
   create table empty (id integer primary key, name text);
+  create table places (id integer primary key, name text, kind text, lat real, lng real);
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < 90)
+    insert into places select i, 'Place ' || i, 'kind ' || i % 3, i / 2.0, i / 2.0 from n;
 `;
 const METADATA = {
   databases: {
@@ -23,6 +26,7 @@ const METADATA = {
           columns: { title: "What is printed on the cover" },
           sort_desc: "title",
         },
+        places: { description: "Where they are", facets: ["kind"] },
       },
     },
   },
@@ -50,15 +54,48 @@ describe("the page of a table", () => {
     });
   }
 
-  it("lets the tab key reach the first row within 15 stops", async () => {
-    const page = await session.open("/library/books?_next=$offset100", { as: root });
-    let stops = 0;
-    do {
-      await page.keyboard.press("Tab");
-      stops += 1;
-    } while (stops < 30 && (await page.evaluate(`document.activeElement.closest("tbody")`)) === null);
+  for (const [width, path] of [
+    [1280, "/library/books?_next=$offset100"],
+    [
+      1280,
+      "/library/places?lat__gt=1&lng__gt=1&id__gt=1&id__lt=89&name__contains=P&_size=20&_next=$offset20",
+    ],
+    [390, "/library/places?lat__gt=1&lng__gt=1&id__gt=1&id__lt=89&name__contains=P&_size=20&_next=$offset20"],
+  ] as const) {
+    it(`lets the tab key reach the first row within 15 stops: ${path} on ${width} pixels`, async () => {
+      const page = await session.open(path, { as: root, width });
+      await page.locator(".toolbar .chart-button").waitFor();
+      if (width === 390) await page.click(".facets-fold > summary");
+      await page.click(".filter-menu > summary");
+      await page.locator(".skip-link").focus();
+      let stops = 1;
+      do {
+        await page.keyboard.press("Tab");
+        stops += 1;
+      } while (stops < 40 && (await page.evaluate(`document.activeElement.closest("tbody")`)) === null);
 
-    expect(stops).to.be.at.most(15);
+      expect(stops).to.be.at.most(15);
+    });
+  }
+
+  it("lets arrow keys move between the tools and between the filters, and closes a menu that is left", async () => {
+    const page = await session.open("/library/places?lat__gt=1&id__gt=1", { as: root });
+    await page.locator(".toolbar .map-button").waitFor();
+    const focused = () => page.evaluate("document.activeElement.textContent.trim()");
+    await page.locator(".filter-menu > summary").focus();
+    await page.keyboard.press("End");
+    const last = await page.locator(".toolbar > button").last().textContent();
+    expect(await focused()).to.equal(last);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator(".filter-menu[open]").waitFor();
+    await page.locator(".filter-chips a").first().focus();
+    expect(await page.locator(".filter-menu[open]").count()).to.equal(0);
+    await page.keyboard.press("End");
+    expect(await focused()).to.equal("Remove all");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.search === "?id__gt=1");
   });
 
   it("lets arrow keys move between cells and headings", async () => {

@@ -108,13 +108,26 @@ export class BrowserSession {
   }
 }
 
-/** What axe finds wrong with a page, each as `rule: element`. The page must bypass the policy. Default all rules. */
-export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
-  await page.evaluate(axe.source);
+/**
+ * What axe finds wrong with a page, each as `rule: element`. The page must bypass the policy. Default all rules.
+ *
+ * @param within a selector: only the elements inside are looked at, by the rules that need no whole page
+ */
+export async function violations(
+  page: Page,
+  rules: readonly string[] = [],
+  within: string | null = null,
+): Promise<string[]> {
+  const isThere = await page.evaluate("typeof axe === 'object'");
+  if (isThere !== true) await page.evaluate(axe.source);
   const chosen = rules.length === 0 ? {} : { runOnly: { type: "rule", values: rules } };
   // Nothing is said about what is right, and nodes are named by their HTML.
-  const options = { ...chosen, resultTypes: ["violations"], selectors: false };
-  const found = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
+  // Style sheets would be fetched once more, for a rule that is off by default.
+  const preload = { assets: ["media"] };
+  const options = { ...chosen, preload, resultTypes: ["violations"], selectors: false };
+  const found = await page.evaluate(
+    `axe.run(${within === null ? "document" : JSON.stringify(within)}, ${JSON.stringify(options)})`,
+  );
   const { violations: broken } = found as { violations: { id: string; nodes: { html: string }[] }[] };
   return broken.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
