@@ -33,9 +33,15 @@ const zones: readonly Zone[] = [
   {
     holds: /^plugin-api\/browser\//,
     ours: [],
-    paths: ["plugin-api/browser/", "plugin-api/sql/tokens.ts$", "plugin-api/http/tilde-encode.ts$"],
+    paths: [
+      "plugin-api/browser/",
+      "plugin-api/sql/tokens.ts$",
+      "plugin-api/http/tilde-encode.ts$",
+      "plugin-api/html/filled-text.ts$",
+    ],
     others: () => false,
   },
+  { holds: /^plugin-api\/html\/filled-text\.ts$/, ours: [], paths: [], others: () => false },
   { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },
   // Runs in both.
   { holds: /^plugin-api\/csv\//, ours: [], paths: ["plugin-api/csv/"], others: () => false },

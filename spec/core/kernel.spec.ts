@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
@@ -7,6 +6,7 @@ import { listen } from "rowhouse";
 import { Forbidden, definePlugin, permissionChain, reply, type Plugin } from "rowhouse/plugin-api";
 import { kernelWith, SECRET } from "../harness/bare-kernel.js";
 import { failure } from "../harness/failures.js";
+import { temporaryFolder } from "../harness/folders.js";
 import { closeWhenDone } from "../harness/lifetimes.js";
 
 describe("a kernel without a single plugin", () => {
@@ -25,7 +25,7 @@ describe("a kernel without a single plugin", () => {
 
 describe("plugins", () => {
   it("may be a file that imports nothing", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "rowhouse-spec-"));
+    const folder = temporaryFolder();
     const file = join(folder, "hello.mjs");
     await writeFile(
       file,

@@ -32,6 +32,7 @@ const notRun: Readonly<Record<string, string>> = {
   "docs/how-to/health-checks.md: rowhouse library.db --setting drain_delay_ms 5000 --setting shutdown_grace_ms 20000":
     "is about the end of a server; the specs of the probes end one",
   "docs/how-to/make-slow-pages-fast.md: {": "needs a large table; the specs of the advice have one",
+  'docs/how-to/languages.md: import { scriptTexts } from "rowhouse/browser";': "runs in a browser",
   "docs/how-to/metrics.md: rowhouse library.db --metrics-port 9464 --setting metrics_host 10.0.0.5":
     "needs this address; the specs of the metrics serve on a port of their own",
   "docs/how-to/publish.md: rowhouse package library.db -m metadata.yaml -t library": "needs Docker",

@@ -48,7 +48,7 @@ const REQUESTS: readonly (readonly [title: string, path: string, limitMs: number
   ["100 facets of 900 values", `/facets/t?${FACETS}x`, 90],
   ["100 facets of 900 values under a long address", `/facets/t?${FACETS}${"x".repeat(57_000)}`, 100],
   ["thousands of conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"a=1&".repeat(3_800)}`, 250],
-  ["a list of 5,000 tables", "/many", 75],
+  ["a list of 5,000 tables", "/many", 90],
   ["a list of 5,000 tables as JSON", "/many.json", 60],
   ["the description of the API of 5,000 tables", "/-/openapi.json", 200],
   ["the page of the API of 5,000 tables", "/-/openapi", 200],

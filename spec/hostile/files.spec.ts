@@ -40,7 +40,11 @@ describe("Another program's lock", () => {
       const refused = await insert(rowhouse);
 
       expect([refused.status, refused.headers["retry-after"]]).to.deep.equal([503, "1"]);
-      expect(refused.json).to.deep.equal({ ok: false, errors: ["database is locked"] });
+      expect(refused.json).to.deep.equal({
+        ok: false,
+        code: "DATABASE_UNAVAILABLE",
+        errors: ["database is locked"],
+      });
       expect(performance.now() - started).to.be.at.least(290);
 
       await raw.run("commit");

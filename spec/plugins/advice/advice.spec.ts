@@ -124,6 +124,8 @@ describe("advice on slow statements", () => {
     expect(json["advice"]).to.deep.equal([{ reason: "reads every row of books", index: null }]);
     const page = await rowhouse.get(path.replace(".json", ""));
     expect(page.text).to.include("It reads every row of books.").and.to.include("<textarea");
+    const german = await rowhouse.get(path.replace(".json", ""), { headers: { "accept-language": "de" } });
+    expect(german.text).to.include("<li>Sie liest alle Zeilen von books.</li>");
   });
 
   it("names no table that the actor may not view, though its SQL may read it", async () => {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { temporaryFolder } from "../../harness/folders.js";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../harness/index.js";
 
 /** A table with a column for each type. */
@@ -27,7 +26,7 @@ export const typedPeople = (contents: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({ metadata: metadataOf(), ...contents, sql: `${PEOPLE}\n${contents.sql ?? ""}` });
 
 /** A file of its own for the internal database. */
-export const internalFile = (): string => join(mkdtempSync(join(tmpdir(), "rowhouse-spec-")), "internal.db");
+export const internalFile = (): string => join(temporaryFolder(), "internal.db");
 
 /** Sets the type of a column of `people`. */
 export const setType = (
