@@ -28,6 +28,7 @@ interface Host {
   report: HostReport | null;
   probedMs: number;
   probing: Promise<void> | null;
+  failures: number;
 }
 
 /**
@@ -47,6 +48,7 @@ export class Hosts {
       report: null,
       probedMs: Number.NEGATIVE_INFINITY,
       probing: null,
+      failures: 0,
     }));
     this.#now = plan.now ?? (() => performance.now());
   }
@@ -102,6 +104,9 @@ export class Hosts {
     if (failed === undefined) return;
     failed.report = null;
     failed.probedMs = Number.NEGATIVE_INFINITY;
+    // What the server answered before it failed no longer counts.
+    failed.failures += 1;
+    failed.probing = null;
   }
 
   #mayRead(host: Host, floor: bigint): boolean {
@@ -119,13 +124,15 @@ export class Hosts {
 
   /** Concurrent callers share one probe. */
   #probe(host: Host): Promise<void> {
-    host.probing ??= this.#ask(host).finally(() => (host.probing = null));
+    host.probing ??= this.#ask(host);
     return host.probing;
   }
 
   async #ask(host: Host): Promise<void> {
-    host.report = await this.plan.probe(host.address).catch(() => null);
-    host.probedMs = this.#now();
+    const { failures } = host;
+    const report = await this.plan.probe(host.address).catch(() => null);
+    if (host.failures !== failures) return;
+    Object.assign(host, { report, probedMs: this.#now(), probing: null });
   }
 }
 

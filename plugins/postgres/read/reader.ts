@@ -14,6 +14,8 @@ const READING_VERBS: ReadonlySet<string> = new Set(["select", "with", "values", 
 /** Statements that can't be part of another one. */
 const isBare = ({ verb }: Statement): boolean => verb === "explain" || verb === "show";
 const BATCH_SIZE = 1_000;
+/** During a failover the first server, and the session with the next one, may both be gone. */
+const ATTEMPTS = 3;
 const BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
 /** What a statement has set in its session ends with the transaction, except advisory locks. */
 const END_SNAPSHOT = "rollback; select pg_advisory_unlock_all()";
@@ -86,7 +88,7 @@ export class Reader {
     }
   }
 
-  /** Begins a second time if the server went away before the first batch. */
+  /** Begins again if the server went away before the first batch. */
   async *#batches(query: Query, bound: BoundSql): AsyncGenerator<TextResult> {
     for (let attempt = 1; ; attempt += 1) {
       let hasBegun = false;
@@ -97,7 +99,7 @@ export class Reader {
         }
         return;
       } catch (error) {
-        if (hasBegun || attempt > 1 || !(error instanceof DatabaseUnavailable)) throw error;
+        if (hasBegun || attempt === ATTEMPTS || !(error instanceof DatabaseUnavailable)) throw error;
       }
     }
   }
@@ -130,7 +132,7 @@ export class Reader {
     }
   }
 
-  /** Runs a read on a session of the right role, and once more if its server has just gone away. */
+  /** Runs a read on a session of the right role, and again if its server has just gone away. */
   use(query: Query, work: (session: Session) => Promise<TextResult>): Promise<TextResult> {
     const purpose = purposeOf(query);
     return useWithRetry(
@@ -153,7 +155,7 @@ export class Reader {
   }
 }
 
-/** Runs a read; a second time if the server went away, which has no effect that could be repeated. */
+/** Runs a read, and again if the server went away: it has no effect that could be repeated. */
 export async function useWithRetry<T>(
   cluster: Cluster,
   purpose: Purpose,
@@ -168,7 +170,7 @@ export async function useWithRetry<T>(
       // WITH can begin a change, which a session that reads refuses.
       if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
       const isTemporary = error instanceof DatabaseUnavailable || isOutdatedPlan(error);
-      if (attempt > 1 || !isTemporary) throw error;
+      if (attempt === ATTEMPTS || !isTemporary) throw error;
     }
   }
 }

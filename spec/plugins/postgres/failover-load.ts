@@ -14,6 +14,8 @@ export class Seen {
   unknownOutcomes = 0;
   unavailable = 0;
   reads = 0;
+  /** A loaded machine may answer no server in time. */
+  unavailableReads = 0;
 
   reply({ status, headers, json }: TestReply): "stored" | "refused" | "unknown" {
     if (status === 201) return "stored";
@@ -36,6 +38,8 @@ export interface Client {
 
 const INSERT = "/shop/notes/-/insert";
 const PAUSE_MS = 100;
+/** The longest time without a read that is answered. */
+const UNREADABLE_MS = 10_000;
 const textsOf = (name: string, turn: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${turn}-${index}`);
 
@@ -70,11 +74,19 @@ export async function writeOnce({ seen, rowhouse, name, isOver }: Client): Promi
 /** Reads pages, rows and streams, which the standby answers when the primary is gone. */
 export async function readPages({ seen, rowhouse, isOver }: Client): Promise<void> {
   const paths = ["/shop/notes.json?_size=5", "/shop/notes?_size=5", "/shop/notes.csv?_stream=on"];
+  let lastMs = performance.now();
   for (let turn = 0; !isOver(); turn += 1) {
     const path = paths[turn % paths.length] ?? "";
-    const { status } = await rowhouse.get(path);
-    if (status !== 200) throw new Error(`${path}: status ${status}`);
-    seen.reads += 1;
+    const { status, headers, text } = await rowhouse.get(path);
+    if (status === 200) {
+      seen.reads += 1;
+      lastMs = performance.now();
+    } else {
+      seen.unavailableReads += 1;
+      const isTemporary = status === 503 && headers["retry-after"] !== undefined;
+      if (!isTemporary || performance.now() - lastMs > UNREADABLE_MS)
+        throw new Error(`${path}: status ${status}: ${text}`);
+    }
     await sleep(20);
   }
 }

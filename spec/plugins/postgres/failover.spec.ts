@@ -42,6 +42,7 @@ describePostgres("a failover", () => {
     unknownOutcomes: 0,
     unavailable: 0,
     reads: 0,
+    unavailableReads: 0,
   };
   after(() => console.log(`      ${JSON.stringify(totals)}`));
 
@@ -81,6 +82,7 @@ describePostgres("a failover", () => {
         totals.unknownOutcomes += seen.unknownOutcomes;
         totals.unavailable += seen.unavailable;
         totals.reads += seen.reads;
+        totals.unavailableReads += seen.unavailableReads;
         expect(lost).to.deep.equal([]);
         expect(twice).to.deep.equal([]);
         expect([...seen.refused].filter((text) => found.has(text))).to.deep.equal([]);

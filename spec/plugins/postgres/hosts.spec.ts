@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { expect } from "chai";
 import { Hosts, logPosition, type HostReport } from "../../../plugins/postgres/connect/hosts.js";
 import { failure } from "../../harness/failures.js";
@@ -11,6 +12,7 @@ const standby = (position: bigint, lagSeconds = 0): HostReport => ({ role: "stan
 function cluster(reports: Record<string, HostReport | null>) {
   let now = 0;
   let probes = 0;
+  const delays = new Map<string, Promise<unknown>>();
   const hosts = new Hosts({
     addresses,
     maxLagSeconds: 10,
@@ -19,6 +21,7 @@ function cluster(reports: Record<string, HostReport | null>) {
       probes += 1;
       const report = reports[host] ?? null;
       if (report === null) throw new Error("down");
+      await delays.get(host);
       return report;
     },
   });
@@ -27,6 +30,12 @@ function cluster(reports: Record<string, HostReport | null>) {
     reports,
     wait: (ms: number) => (now += ms),
     probes: () => probes,
+    /** The next answers of a server are on their way until the returned function is called. */
+    delay(host: string): () => void {
+      const delay = new EventEmitter();
+      delays.set(host, once(delay, "end"));
+      return () => void delay.emit("end");
+    },
     reader: async () => (await hosts.reader()).host,
     writer: async () => (await hosts.primary()).host,
   };
@@ -85,6 +94,18 @@ describe("the choice among the servers of a cluster", () => {
     wait(2_000);
     await reader();
     expect(probes()).to.equal(6);
+  });
+
+  it("does not count an answer that a server gave before it failed", async () => {
+    const { hosts, reader, reports, delay } = cluster({ a: standby(5n), b: primary(5n), c: null });
+    const answered = delay("a");
+    const first = reader();
+    hosts.noteFailure(addresses[0] ?? { host: "", port: 0 });
+    reports["a"] = null;
+    answered();
+
+    expect(await first).to.equal("b");
+    expect(await reader()).to.equal("b");
   });
 
   it("serves reads from a standby while there is no primary, and fails when nothing answers", async () => {
