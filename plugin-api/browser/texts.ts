@@ -1,4 +1,4 @@
-import type { Text } from "../html/filled-text.js";
+import { filledText, type Text } from "../html/filled-text.js";
 
 /** What `/-/texts/<language>.js` sets on pages in another language than English. */
 interface GivenTexts {
@@ -24,14 +24,6 @@ export const pageLanguage = (): string => globalThis.rowhouseTexts?.language ?? 
 export const scriptTexts =
   <Key extends string>(english: Readonly<Record<Key, Text>>) =>
   (key: Key, values: Readonly<Record<string, string | number>> = {}): string => {
-    const given = globalThis.rowhouseTexts;
-    const text = given?.texts[key] ?? english[key];
-    const language = given?.texts[key] === undefined ? "en" : given.language;
-    const form =
-      typeof text === "string"
-        ? text
-        : (text[new Intl.PluralRules(language).select(Number(values["count"]))] ?? text.other);
-    return form.replace(/\{(\w+)\}/g, (whole, name: string) =>
-      (values[name] ?? whole).toLocaleString(language),
-    );
+    const given = globalThis.rowhouseTexts?.texts[key];
+    return filledText(given ?? english[key], values, given === undefined ? "en" : pageLanguage());
   };

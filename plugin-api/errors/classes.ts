@@ -200,8 +200,8 @@ export class DatabaseUnavailable extends RowhouseError {
 }
 
 /**
- * The connection, or the process that writes, ended while a write was committed: it is stored or not. A request with an `Idempotency-Key` can be
- * repeated safely.
+ * The connection, or the process that writes, ended while a write was committed: it is stored or not. A request with an
+ * `Idempotency-Key` can be repeated safely.
  */
 export class UnknownOutcome extends RowhouseError {
   readonly status = 503;

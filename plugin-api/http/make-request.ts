@@ -27,7 +27,7 @@ export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOp
   const headers = Object.entries(options.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
-  const request = makeRequest(rowhouse, {
+  return makeRequest(rowhouse, {
     method: options.method ?? "GET",
     target: path,
     headers: { host: "localhost", ...Object.fromEntries(headers) },
@@ -37,19 +37,7 @@ export function requestInside(rowhouse: Rowhouse, path: string, options: FetchOp
     signal: () => new AbortController().signal,
     body: once(Buffer.from(options.body ?? "")),
   });
-  inside.add(request);
-  return request;
 }
-
-const inside = new WeakSet<Request>();
-
-/**
- * True for a request from inside the process (`rowhouse.fetch`).
- *
- * @example
- * isRequestInside(requestInside(rowhouse, "/library", {})); // true
- */
-export const isRequestInside = (request: Request): boolean => inside.has(request);
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;

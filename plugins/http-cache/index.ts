@@ -8,7 +8,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings, type CacheState } from "rowhouse/plugin-api/contracts";
-import { hasTag, isRequestInside } from "rowhouse/plugin-api/http";
+import { hasTag } from "rowhouse/plugin-api/http";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { entityTag, pageIdentity } from "./page-identity.js";
 
@@ -48,7 +48,7 @@ export default definePlugin({
         const isCurrent = hasTag(visit.request.headers["if-none-match"], tag);
         if (isCurrent || cached !== undefined) states.set(visit.request, isCurrent ? "revalidated" : "hit");
         if (isCurrent) return { status: 304, headers: {}, body: "" };
-        return cached === undefined ? null : forReader(visit.request, cached.reply);
+        return cached?.reply ?? null;
       },
 
       finish_reply(_rowhouse, { value, request, visit }) {
@@ -59,7 +59,7 @@ export default definePlugin({
         if (isNew && cached !== null) replies.set(page.identity, { tag: page.tag, reply: cached });
         const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
         const tag = page?.tag ?? null;
-        return reply.withHeaders(cached === null ? value : forReader(request, cached), {
+        return reply.withHeaders(cached ?? value, {
           ...headers,
           ...validators(value, visit, tag),
         });
@@ -103,7 +103,6 @@ const bytesOf = ({ reply }: CachedReply, identity: string): number =>
   Math.ceil((reply.body.length * 4) / 3) + identity.length + 500;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /**
  * A buffer, so that `String` reads it as text. `Buffer.from(text)` would take memory from a block that several buffers
@@ -113,10 +112,6 @@ function inBytes(from: TextReply): BytesReply {
   const { buffer, byteOffset, length } = encoder.encode(from.body);
   return { ...from, body: Buffer.from(buffer, byteOffset, length) };
 }
-
-/** Code inside the process reads the body as text, as without the cache. */
-const forReader = (request: Request, cached: BytesReply): Reply =>
-  isRequestInside(request) ? { ...cached, body: decoder.decode(cached.body) } : cached;
 
 /** HTML pages with a cookie may contain messages and form tokens of one client, so they are not cached. */
 const isCacheable = (made: Reply, { format, request }: Visit): made is TextReply =>

@@ -1,4 +1,4 @@
-import { tildeEncode } from "rowhouse/plugin-api/http";
+import { textOfBody, tildeEncode } from "rowhouse/plugin-api/http";
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { RowLink } from "./hook.js";
 
@@ -28,8 +28,10 @@ async function rowOf(
 ): Promise<Readonly<Record<string, unknown>> | null> {
   const path = `/${tildeEncode(database)}/${tildeEncode(table)}/${rowPath}.json?_shape=objects`;
   const { status, body } = await rowhouse.fetch(path, { actor });
-  if (status !== 200 || typeof body !== "string") return null;
-  const { rows } = JSON.parse(body) as { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+  if (status !== 200) return null;
+  const { rows } = JSON.parse(await textOfBody(body)) as {
+    readonly rows: readonly Readonly<Record<string, unknown>>[];
+  };
   return rows[0] ?? null;
 }
 
