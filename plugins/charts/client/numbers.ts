@@ -1,5 +1,7 @@
+import { pageLanguage } from "rowhouse/browser";
+
 /** Thousands are separated from 10,000 on, as in tables: `12,345`, but `1984`. */
-const FORMAT = new Intl.NumberFormat("en", { maximumFractionDigits: 6, useGrouping: "min2" });
+const FORMAT = new Intl.NumberFormat(pageLanguage(), { maximumFractionDigits: 6, useGrouping: "min2" });
 
 /** A number in words, tips and tables. */
 export const numberText = (value: number): string => FORMAT.format(value);

@@ -1,6 +1,6 @@
 import { drawnChoice, hashOfChoice, type Choice } from "./choice.js";
 import { downloadButtons } from "./download.js";
-import { drawInto } from "./draw-into.js";
+import { drawInto } from "./draw.js";
 import type { Drawing } from "./draw-one.js";
 import { chartFields, chosenIn } from "./form.js";
 import type { Grouped } from "./grouped.js";

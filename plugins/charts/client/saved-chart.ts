@@ -1,5 +1,5 @@
 import { choiceFromHash, drawnChoice } from "./choice.js";
-import { drawInto } from "./draw-into.js";
+import { drawInto } from "./draw.js";
 import { readByKeyboard } from "./read-by-keyboard.js";
 import { ChartSource } from "./source.js";
 import { missingSetting, statusOf } from "./status.js";

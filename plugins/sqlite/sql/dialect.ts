@@ -4,8 +4,7 @@ import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
 import { sqliteDefinitions } from "./definitions.js";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
-import { dateStep } from "./date-step.js";
-import { interval } from "./interval.js";
+import { dateStep, interval } from "./group-steps.js";
 import { publishedIdentifier } from "./published-identifier.js";
 import { insertRows, packedRows, upsertRows } from "./row-writes.js";
 
