@@ -72,4 +72,16 @@ describe("the browser API", () => {
     await page.locator(".toast >> text=No 2").waitFor();
     expect(session.complaints).to.deep.equal(["Error: ignored"]);
   });
+
+  it("adds to an open menu what a script contributes later", async () => {
+    const page = await session.open("/library/books");
+    await page.locator("tbody .row-menu-button").first().click();
+    await page.locator("[role=menuitem] >> text=Open").waitFor();
+
+    await page.evaluate(
+      "import('/-/static/browser.js').then(({ addToSlot }) => addToSlot('row-menu', () => [{ label: 'Late', href: '#' }]))",
+    );
+
+    expect(await page.locator("[role=menuitem]").allTextContents()).to.include("Late");
+  });
 });

@@ -46,6 +46,13 @@ export interface Serving {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
+/** Arguments with limits of time that a slow machine keeps. An argument after these overrides them. */
+export const patient: readonly string[] = [
+  "sql_time_limit_ms",
+  "facet_time_limit_ms",
+  "facet_suggest_time_limit_ms",
+].flatMap((name) => ["--setting", name, "30000"]);
+
 const TWO_ROWS =
   "create table t (id integer primary key, name text); insert into t values (1, 'one'), (2, 'two');";
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Serving, Workplace } from "../cli/command.js";
+import { patient, type Serving, type Workplace } from "../cli/command.js";
 import { readCommand } from "./command-line.js";
 import { curl } from "./curl.js";
 import { matchesJson, matchesText } from "./expectation.js";
@@ -35,15 +35,6 @@ const ASSIGNMENT = /^[A-Z_]+=/;
 /** The server warns about slow statements. Which ones are slow depends on the machine, so no page shows these lines. */
 const SLOW_STATEMENT = /^Warning: A statement on \S+ took \d+ ms: .*\n/gm;
 const ENDING_OPTIONS = ["--get", "--help", "--version", "--help-settings"];
-
-/** Facets and their labels must not depend on what else the machine does. */
-const TIME_LIMITS = ["sql_time_limit_ms", "facet_time_limit_ms", "facet_suggest_time_limit_ms"];
-
-/** The words of a command that reads databases, with limits of time that a slow machine keeps. */
-const patient = (words: readonly string[]): readonly string[] => [
-  ...words,
-  ...TIME_LIMITS.filter((name) => !words.includes(name)).flatMap((name) => ["--setting", name, "30000"]),
-];
 
 /** Follows the instructions of a page from top to bottom, in a folder with `library.db`. */
 export class Reader {
@@ -111,11 +102,9 @@ export class Reader {
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
     const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
     const environment = { ...Object.fromEntries(this.#variables), ...given };
-    if (!ends) return this.#serve(patient(words), environment);
-    const { stdout, stderr } = await this.#place.run(
-      words.includes("--get") ? patient(words) : words,
-      environment,
-    );
+    if (!ends) return this.#serve([...patient, ...words], environment);
+    const limits = words.includes("--get") ? patient : [];
+    const { stdout, stderr } = await this.#place.run([...limits, ...words], environment);
     // `$(...)` takes what goes to standard output.
     return isCaptured ? stdout : stdout + stderr.replaceAll(SLOW_STATEMENT, "");
   }

@@ -5,8 +5,10 @@ import {
   copyText,
   keyOf,
   onPage,
+  onSlotChange,
   rowAt,
   rowsOf,
+  type MenuEntry,
   type RowPlace,
 } from "rowhouse/browser";
 import { entriesOf, entryElement, placePanel } from "./menu-entry.js";
@@ -18,6 +20,9 @@ export function addRowMenus(): void {
   addToSlot("row-menu", (row) =>
     row.href === null ? [] : [{ label: t("script.copy_json"), run: () => copyRow(row.href ?? "") }],
   );
+  onSlotChange("row-menu", (contribution) => {
+    if (shown !== null) addItems(shown.list, entriesOf([contribution], shown.row));
+  });
   onPage("rows-loaded", ({ table }) => {
     for (const row of rowsOf(table)) if (row.href !== null) addButton(row);
   });
@@ -43,6 +48,8 @@ function addButton(row: RowPlace): void {
 
 /** One menu for all rows, created when it is first opened. */
 let menu: HTMLElement | null = null;
+/** What the open menu shows. Scripts that are loaded later add to it. */
+let shown: { readonly row: RowPlace; readonly list: HTMLElement } | null = null;
 /** What had the focus before the menu was opened. */
 let origin: Element | null = null;
 
@@ -58,14 +65,19 @@ function open(row: RowPlace, button: HTMLElement): void {
   const list = document.createElement("ul");
   list.setAttribute("role", "menu");
   list.setAttribute("aria-label", button.getAttribute("aria-label") ?? "");
-  list.append(...entriesOf(contributionsTo("row-menu"), row).map(entryElement));
-  for (const item of list.querySelectorAll("li")) item.setAttribute("role", "none");
-  for (const item of items(list)) item.setAttribute("role", "menuitem");
+  addItems(list, entriesOf(contributionsTo("row-menu"), row));
+  shown = { row, list };
   origin = document.activeElement;
   panel.replaceChildren(list);
   panel.showPopover();
   placePanel(panel, button);
   items(list)[0]?.focus();
+}
+
+function addItems(list: HTMLElement, entries: readonly MenuEntry[]): void {
+  list.append(...entries.map(entryElement));
+  for (const item of list.querySelectorAll("li")) item.setAttribute("role", "none");
+  for (const item of items(list)) item.setAttribute("role", "menuitem");
 }
 
 const items = (list: HTMLElement): readonly HTMLElement[] => [
@@ -80,6 +92,7 @@ function createMenu(): HTMLElement {
   panel.addEventListener("toggle", ({ newState }) => {
     const { activeElement } = document;
     const isLost = activeElement === document.body || panel.contains(activeElement);
+    if (newState === "closed") shown = null;
     if (newState === "closed" && isLost && origin instanceof HTMLElement) origin.focus();
   });
   panel.addEventListener("keydown", (event) => {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { once } from "node:events";
 import { expect } from "chai";
-import { workplace, type Serving } from "../../cli/command.js";
+import { patient, workplace, type Serving } from "../../cli/command.js";
 import { rowhouseFor } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
@@ -146,7 +146,7 @@ describe("the log of a server", () => {
   });
 
   it("names slow statements without the values of parameters", async () => {
-    const server = await place.serve([...json, "--setting", "slow_sql_ms", "1"]);
+    const server = await place.serve([...json, ...patient, "--setting", "slow_sql_ms", "1"]);
     const slow =
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*), :who from n";
 
