@@ -40,8 +40,7 @@ export interface Stage {
  * answered by no process.
  */
 const PATIENCE_MS = 20_000;
-const patience = (signal: AbortSignal): AbortSignal =>
-  AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
 type Load = (stage: Stage) => Promise<void>;
 
@@ -60,8 +59,8 @@ const repeated =
 
 const read =
   (name: string, path: string, headers: Record<string, string> = {}) =>
-  async ({ origin, tally, signal }: Stage): Promise<void> => {
-    const reply = await fetch(origin + path, { headers, signal: patience(signal) });
+  async ({ origin, tally }: Stage): Promise<void> => {
+    const reply = await fetch(origin + path, { headers, signal: patience() });
     await reply.arrayBuffer();
     tally.reply(name, reply.status);
   };
@@ -72,12 +71,12 @@ async function readSmallPage(stage: Stage): Promise<void> {
   stage.tally.smallPageMs.push(performance.now() - began);
 }
 
-async function insert({ origin, tally, signal }: Stage, id: number): Promise<void> {
+async function insert({ origin, tally }: Stage, id: number): Promise<void> {
   const { status } = await fetch(`${origin}/soak/written/-/insert`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ row: { id, note: "acknowledged" } }),
-    signal: patience(signal),
+    signal: patience(),
   });
   tally.reply("insert", status);
   if (status === 201) tally.acknowledged.push(id);
@@ -86,9 +85,9 @@ async function insert({ origin, tally, signal }: Stage, id: number): Promise<voi
 const STREAM = "/soak/readings.csv?_stream=on&_size=max";
 const streams = new Agent();
 
-const openStream = ({ origin, signal }: Stage): Promise<IncomingMessage> =>
+const openStream = ({ origin }: Stage): Promise<IncomingMessage> =>
   new Promise((resolve, reject) =>
-    httpGet(origin + STREAM, { agent: streams, signal: patience(signal) }, resolve).once("error", reject),
+    httpGet(origin + STREAM, { agent: streams, signal: patience() }, resolve).once("error", reject),
   );
 
 async function abortStream(stage: Stage): Promise<void> {
