@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
 import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
+import { loadFailure } from "../plugins/load-failure.js";
 import { currentModuleUrl } from "../plugins/renewed-module.js";
 import { shareRowhouse } from "../plugins/share-rowhouse.js";
+import { parseJson } from "./metadata-file.js";
 
 /** A configuration file and its content. */
 export interface ConfigFile {
@@ -22,9 +23,10 @@ export async function findConfigFile(folder: string, named: string | undefined):
   const { default: search } = await import("cosmiconfig");
   const { cosmiconfig, defaultLoaders, getDefaultSearchPlaces } = search;
   const loaders = {
-    ".js": sharing(defaultLoaders[".js"]),
-    ".cjs": sharing(defaultLoaders[".cjs"]),
-    ".mjs": sharing(defaultLoaders[".mjs"]),
+    ".js": importDefault,
+    ".cjs": importDefault,
+    ".mjs": importDefault,
+    ".json": jsonLoader,
     ".ts": typeScriptLoader(defaultLoaders[".ts"]),
   };
   const explorer = (searchPlaces: string[]) =>
@@ -53,16 +55,20 @@ const mayHoldConfig = (folder: string): boolean =>
 const CONFIG_NAME = /rowhouse|^package\.|^\.config$/;
 
 /** A configuration file with code may import `rowhouse/config` from any folder. */
-const sharing =
-  (load: Loader): Loader =>
-  (path, content) => {
-    shareRowhouse();
-    const url = currentModuleUrl(path);
-    return url === pathToFileURL(path).href ? load(path, content) : importDefault(url);
-  };
+const importDefault = async (path: string): Promise<unknown> => {
+  shareRowhouse();
+  try {
+    return ((await import(currentModuleUrl(path))) as { readonly default: unknown }).default;
+  } catch (error) {
+    throw new Error(await loadFailure(error, path), { cause: error });
+  }
+};
 
-const importDefault = async (url: string): Promise<unknown> =>
-  ((await import(url)) as { readonly default: unknown }).default;
+const jsonLoader: Loader = (_path, content): unknown => {
+  const parsed = parseJson(content);
+  if ("value" in parsed) return parsed.value;
+  throw new Error(parsed.mistake);
+};
 
 /**
  * Node 22.18 and later read TypeScript. Earlier versions need the package `typescript` before its version 7.
@@ -70,10 +76,10 @@ const importDefault = async (url: string): Promise<unknown> =>
 const typeScriptLoader =
   (otherwise: Loader): Loader =>
   async (path, content) => {
-    shareRowhouse();
     const { typescript } = process.features as { readonly typescript?: unknown };
-    if (!typescript) return compiled(otherwise, path, content);
-    return importDefault(currentModuleUrl(path));
+    if (typescript) return importDefault(path);
+    shareRowhouse();
+    return compiled(otherwise, path, content);
   };
 
 const NO_COMPILER = /Cannot find (?:module|package) 'typescript'|typescript\.\w+ is not a function/;

@@ -29,7 +29,8 @@ async function parse(written: string, path: string): Promise<unknown> {
   throw new StartupError(`Metadata is not valid JSON or YAML: ${shownPath(path)}, ${place}`);
 }
 
-function parseJson(written: string): { readonly value: unknown } | { readonly mistake: string } {
+/** The value, or the mistake with its line and column. */
+export function parseJson(written: string): { readonly value: unknown } | { readonly mistake: string } {
   try {
     return { value: JSON.parse(written) };
   } catch (error) {

@@ -157,15 +157,15 @@ export interface LastRow {
 }
 
 /**
- * The token of the page after `size` rows from `position`. A key that can't be restored from text (NULL, bytes, a
- * column without affinity) can't be searched for; the token then contains an offset.
+ * The token of the page after `size` rows from `position`. A key that can't be restored from text (NULL, bytes, text
+ * that is not UTF-8, a column without affinity) can't be searched for; the token then contains an offset.
  */
 export function writeToken(facts: TableFacts, position: Position, size: number, last: LastRow): string {
   const offset = position.offset + size;
   if (facts.pagingKeys.length === 0) return String(offset);
   const key = last.key.filter(isRestorable);
-  const isBinary = last.sortValues.some((value) => value instanceof Uint8Array);
-  if (key.length < last.key.length || facts.hasKeyWithoutAffinity || isBinary) {
+  const isSearchable = last.sortValues.every((value) => value === null || isRestorable(value));
+  if (key.length < last.key.length || facts.hasKeyWithoutAffinity || !isSearchable) {
     const before = position.after === null ? [] : [position.after.text];
     return [...before, `$offset${offset}`].join(",");
   }
@@ -175,7 +175,10 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
   return path === "" ? `$offset${offset}` : path;
 }
 
+/** Bytes that are not UTF-8 were replaced by U+FFFD, which is another value. */
 const isRestorable = (value: SqlValue | undefined): value is SqlValue =>
-  value !== null && value !== undefined && !(value instanceof Uint8Array);
+  typeof value === "string"
+    ? !value.includes("\ufffd")
+    : value !== null && value !== undefined && !(value instanceof Uint8Array);
 
 const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(addressText(value)));

@@ -151,6 +151,25 @@ describe("the configuration file", () => {
     expect([unknown?.code, type?.code, broken?.code]).to.deep.equal([2, 2, 1]);
   });
 
+  it("names the mistake in a file that can't be read", async () => {
+    const mistakes = [
+      ["broken.json", '{\n  "port": 1,\n}', /line 3, column 1: Expected double-quoted property name/],
+      ["broken.yaml", "port: [\n", /\(2:1\)/],
+      ["broken.mjs", "export default {", /Unexpected end of input \(conf\/broken\.mjs:1\)/],
+      ["broken.cjs", "\nmodule.exports = nope;", /nope is not defined \(conf\/broken\.cjs:2\)/],
+      ["throws.mjs", "\n\nthrow new Error('no such host');", /no such host \(conf\/throws\.mjs:3\)/],
+    ] as const;
+    place.write(Object.fromEntries(mistakes.map(([name, content]) => [`conf/${name}`, content])));
+
+    const runs = await Promise.all(mistakes.map(([name]) => place.run(["-c", `conf/${name}`, ...SETTINGS])));
+
+    for (const [index, [name, , mistake]] of mistakes.entries()) {
+      expect(runs[index]?.stderr).to.match(new RegExp(`^Error: Could not read conf/${name}: .+\n$`));
+      expect(runs[index]?.stderr).to.match(mistake);
+      expect(runs[index]?.code).to.equal(1);
+    }
+  });
+
   it("takes its secret from the environment or a file", async () => {
     place.write({
       "conf/env.json": { secret: { $env: "MY_SECRET" } },

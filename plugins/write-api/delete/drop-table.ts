@@ -38,6 +38,8 @@ export const dropTableRoute = writeRoute<"database">({
     const confirmed = await isConfirmed(visit);
     if (!confirmed && !(await canView(visit, { database, table })))
       return async () => confirmationReply({ database, table });
+    // A confirmation reads without a transaction, which would detect that the last known schema is outdated.
+    if (!confirmed) await rowhouse.databases.get(database)?.schema();
     const target = await rowhouse.authorizedTarget(droppedTable, { database, resource: table }, actor);
     requireUserTable(target.table);
     requireUnrestricted(target.source);

@@ -129,6 +129,17 @@ describe("pages", () => {
     expect(text).to.include('aria-label="Remove facet maker_id"');
   });
 
+  it("name the menus of facets and exports, and the way to the next page", async () => {
+    const kinds = ["a", "a", "b"].map((kind, index) => ({ id: index + 1, kind }));
+    const books = await rowhouseFor({ tables: { books: kinds } });
+
+    const { text } = await books.get("/library/books?_size=2");
+
+    expect(text).to.match(/Suggested facets:[^]*?kind/);
+    expect(text).to.include('<section id="export" class="export" aria-label="Advanced export">');
+    expect(text).to.match(/<a [^>]*rel="next" aria-label="Next page">/);
+  });
+
   it("show a row whole, with those that point at it", async () => {
     const text = await page("/library/makers/1");
 

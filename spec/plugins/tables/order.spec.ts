@@ -153,4 +153,21 @@ describe("an order by several columns", () => {
       { numRuns: 60 },
     );
   });
+
+  for (const order of ["_sort=word", "_sort_desc=word", "_sort=id"]) {
+    it(`gives every row once where text is not UTF-8: ${order}`, async () => {
+      const words = await rowhouseFor({
+        sql: `create table words (id integer primary key, word text);
+              insert into words values (1, 'a'), (2, cast(x'c328' as text)), (3, cast(x'ff' as text)), (4, 'z');
+              create table keys (word text primary key, id integer) without rowid;
+              insert into keys select word, id from words`,
+      });
+      for (const table of ["words", "keys"]) {
+        const path = `/library/${table}.json?${order}`;
+        const whole = await words.get(path);
+
+        expect(await everyPage(words, `${path}&_size=1`)).to.deep.equal(whole.json.rows);
+      }
+    });
+  }
 });

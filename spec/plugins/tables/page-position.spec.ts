@@ -133,6 +133,18 @@ describe("the token of the next page", () => {
     ],
     ["counts on over a NULL key", "$offset2", single, { key: [null], sortValues: [] }],
     ["counts on over a key of bytes", "$offset2", single, { key: [new Uint8Array([1])], sortValues: [] }],
+    [
+      "counts on over a key that is not UTF-8",
+      "$offset2",
+      tableFacts(table(["a"])),
+      { key: ["\ufffd("], sortValues: [] },
+    ],
+    [
+      "counts on over a sort value that is not UTF-8",
+      "$offset2",
+      single,
+      { key: [7], sortValues: ["\ufffd("] },
+    ],
     ["counts on where a column has no affinity", "$offset2", withoutAffinity, { key: ["1"], sortValues: [] }],
     [
       "counts on over a key that is an empty text",

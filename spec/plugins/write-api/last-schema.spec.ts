@@ -48,6 +48,21 @@ describe("inserting while the schema changes", () => {
     });
   }
 
+  it("asks to confirm a drop only for a table of the moment", async () => {
+    const rowhouse = await rowhouseFor({ sql: `${TABLE}; create table u (id integer primary key)` });
+    const drop = async (table: string, json: object): Promise<unknown> => {
+      const reply = await rowhouse.post(`/library/${table}/-/drop`, { as: "root", json });
+      return [reply.status, reply.json.errors ?? reply.json.row_count ?? reply.json.ok];
+    };
+    expect(await drop("t", { confirm: true })).to.deep.equal([200, true]);
+    expect(await drop("t", {})).to.deep.equal([404, ["Table not found: t"]]);
+
+    expect(await drop("u", {})).to.deep.equal([200, 0]);
+    await fromOutside(rowhouse, "drop table u; create view u as select 1 as x; create table w (x)");
+    expect(await drop("u", {})).to.deep.equal([404, ["Table not found: u"]]);
+    expect(await drop("w", {})).to.deep.equal([200, 0]);
+  });
+
   it("finds a row by the key of the moment", async () => {
     const rowhouse = await rowhouseFor({ sql: `${TABLE}; insert into t values (1, 'a')` });
     expect((await insert(rowhouse, { name: "b" })).status).to.equal(201);
