@@ -57,6 +57,31 @@ export function columnFamily(column: Column): TypeFamily {
   return familyOf(column.baseType ?? column.type);
 }
 
+/** Types of no other family whose values have an order that their text does not have. */
+const ORDERED: ReadonlySet<string> = new Set(
+  (
+    "interval money time timetz inet cidr macaddr macaddr8 bit varbit pg_lsn xid8 int4range int8range numrange tsrange " +
+    "tstzrange daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange"
+  ).split(" "),
+);
+
+/** The short names of types that `format_type` writes in several words. */
+const SHORT: Readonly<Record<string, string>> = {
+  "time without time zone": "time",
+  "time with time zone": "timetz",
+  "bit varying": "varbit",
+};
+
+/** True if the values of a column can be ordered and compared by `<`, as the type defines it. */
+export function hasOrder(column: Column): boolean {
+  if (column.enumValues !== undefined) return true;
+  const type = (column.baseType ?? column.type).replace(/(?:\[\])+$/, "");
+  const family = familyOf(type);
+  if (family !== "other") return family !== "json";
+  const name = bare(type);
+  return ORDERED.has(SHORT[name] ?? name);
+}
+
 const AFFINITIES: Readonly<Partial<Record<TypeFamily, Column["affinity"]>>> = {
   integer: "integer",
   numeric: "numeric",
