@@ -86,6 +86,7 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
+  if (code === "22P05") return new SqlFailed("Text with the character U+0000 can't be stored", "other");
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
 }

@@ -41,6 +41,10 @@ const FAMILIES: Readonly<Record<string, TypeFamily>> = {
   jsonb: "json",
 };
 
+/** A type that takes values of any length: `bit(8)` is `bit varying`, `timestamp(0) with time zone` has no precision. */
+export const withoutLength = (type: string): string =>
+  /^bit\(\d+\)$/.test(type) ? "bit varying" : bare(type);
+
 /** The name of a type without modifiers: `numeric(10,2)` is `numeric`. */
 const bare = (type: string): string => type.replace(/\(\d+(?:,-?\d+)?\)/, "");
 
