@@ -40,7 +40,12 @@ export interface Dialect {
   equalsKey(column: ColumnOf, key: string, parameter: string): string;
   /** The text of a value in a URL, as a parameter that is compared with the column. */
   addressedValue(column: ColumnOf, text: string): string;
-  /** A term of ORDER BY. NULL comes first, and last if descending. */
+  /**
+   * The expression by which a column is ordered. The condition of the next page compares it with the text of a value, so
+   * both must agree, also for types that have no order of their own.
+   */
+  orderValue(column: ColumnOf): string;
+  /** A term of ORDER BY: `orderValue`. NULL comes first, and last if descending. */
   orderTerm(column: ColumnOf, descending: boolean): string;
   /** The condition that a row follows another in the order of its key columns, bound as `:p0`, `:p1`, ... */
   followsKey(table: Table, columns: readonly string[]): string;
@@ -52,6 +57,8 @@ export interface Dialect {
   comparable(expression: string, column: Column | undefined): string;
   /** The mean of the numbers among the values; `null` if the column has none. */
   mean(expression: string, column: Column | undefined): string;
+  /** The numbers of a column, as `sum` takes them; NULL for columns that have none. */
+  number(expression: string, column: Column | undefined): string;
   /** The bytes of a text. */
   bytesOf(expression: string): string;
   /** The day of a date, timestamp or text as `2026-01-31`; NULL for other values. */

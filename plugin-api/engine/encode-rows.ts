@@ -61,6 +61,8 @@ function encodeValue(value: SqlValue, encodeNumber: (value: Real) => string): st
 // SQLite does not always parse the shortest decimal form of a double to the same double. With 19 digits it does.
 function encodeReal({ value }: Real): string {
   if (Object.is(value, -0)) return "-0.0";
+  // SQLite stores NULL for it.
+  if (Number.isNaN(value)) return "null";
   // JSON has no word for infinities; SQLite reads this number as one.
   if (!Number.isFinite(value)) return value > 0 ? "9e999" : "-9e999";
   return Number.isSafeInteger(value) ? `${value}.0` : value.toExponential(18);
@@ -69,5 +71,6 @@ function encodeReal({ value }: Real): string {
 /** The shortest text of a double, or the digits of an exact number. */
 function encodeDecimal(real: Real): string {
   if (real instanceof Exact && /^-?\d/.test(real.text)) return real.text;
+  if (Number.isNaN(real.value)) return '"NaN"';
   return Number.isFinite(real.value) ? realText(real.value) : encodeReal(real);
 }

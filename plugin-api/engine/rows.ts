@@ -37,6 +37,7 @@ export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
  */
 export function addressText(value: SqlValue): string {
   if (!(value instanceof Real) || Number.isFinite(value.value)) return String(value);
+  if (Number.isNaN(value.value)) return "NaN";
   return value.value > 0 ? "9e999" : "-9e999";
 }
 

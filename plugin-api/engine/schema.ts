@@ -46,6 +46,8 @@ export interface Column {
   readonly baseType?: string;
   /** The values of an enumerated type, in order. */
   readonly enumValues?: readonly string[];
+  /** True if its collation takes some different texts as equal, so that patterns need another one; absent for others. */
+  readonly looseCollation?: boolean;
   readonly affinity: "integer" | "real" | "numeric" | "text" | "blob";
   readonly notNull: boolean;
   /** The default as SQL; null if there is none. */

@@ -82,14 +82,15 @@ async function labelledRows(
   label: string | null,
 ): Promise<Matches> {
   const { visit, text, size } = question;
-  const { dialect } = visit.target.database;
-  const shown = dialect.publishedIdentifier(label ?? keys[0] ?? "");
-  const pattern = text === "" ? null : patternOf(dialect, shown, text);
+  const { target } = visit;
+  const { dialect } = target.database;
+  const shown = label ?? keys[0] ?? "";
+  const pattern = text === "" ? null : patternOf(dialect, dialect.publishedIdentifier(shown), text);
   const selection = await selectionOf(question, pattern);
   const select = `${selectSql(dialect, keys, label)} ${selection.fromWhere}`;
   const order = [
-    ...(pattern === null ? [] : [`${pattern.starts} desc`, `${pattern.where} desc`]),
-    shown,
+    ...(pattern === null ? [] : [trueFirst(pattern.starts), trueFirst(pattern.where)]),
+    dialect.orderTerm({ table: target.table, name: shown }, false),
   ].join(", ");
   const bound = { ...selection, params: { ...pattern?.params, ...selection.params } };
   return bestInTime(visit, bound, {
@@ -97,6 +98,9 @@ async function labelledRows(
     first: `${select} limit ${size}`,
   });
 }
+
+/** NULL is no match. Engines differ in where it comes. */
+const trueFirst = (condition: string): string => `case when ${condition} then 0 else 1 end`;
 
 /** By the full-text index of the table; without one by the text of the label. */
 async function selectionOf({ visit, text }: Question, pattern: Pattern | null): Promise<Selection> {

@@ -22,13 +22,15 @@ export async function matchingValues(
   const name = dialect.publishedIdentifier(column);
   const { where, params } = patternOf(dialect, name, text);
   const clause: FilterClause = { where, params, description: null };
-  const known = visit.target.table.columns.some((one) => one.name === column && !one.hidden);
-  if (!known) throw new BadRequest(`column=${column} - invalid column`);
+  const known = visit.target.table.columns.find((one) => one.name === column && !one.hidden);
+  if (known === undefined) throw new BadRequest(`column=${column} - invalid column`);
   const selection = await selectMatching(visit, text === "" ? [] : [clause]);
   const { fromWhere } = selection;
-  const values = `select ${name} as v ${fromWhere}`;
+  // Bytes are left out, so they stay bytes.
+  const value = known.affinity === "blob" ? name : dialect.comparable(name, known);
+  const values = `select ${value} as v ${fromWhere}`;
   const distinct = (source: string): string =>
-    `select distinct v from (${source}) where v is not null order by 1 limit ${size}`;
+    `select distinct v from (${source}) as found where v is not null order by 1 limit ${size}`;
   const { rows, isComplete } = await bestInTime(visit, selection, {
     best: distinct(values),
     first: distinct(`${values} limit ${SAMPLE}`),

@@ -7,7 +7,9 @@ export function groupStatement(selection: Selection, { groups, aggregates, order
     ...groups.map((group) => groupSql(selection, group)),
     ...aggregates.map((aggregate) => aggregateSql(selection, aggregate)),
   ];
-  const ordered = order.map(({ place, descending }) => `${place + 1}${descending ? " desc" : ""}`);
+  const ordered = order.map(
+    ({ place, descending }) => `${place + 1}${descending ? " desc nulls last" : " nulls first"}`,
+  );
   return `select ${terms.join(", ")} ${rowsOf(selection)}${groupBy(groups)} order by ${ordered.join(", ")}`;
 }
 
@@ -40,6 +42,6 @@ function aggregateSql({ database: { dialect }, table }: Selection, one: Aggregat
   const name = dialect.publishedIdentifier(one.column);
   const declared = table.columns.find((column) => column.name === one.column);
   if (one.function === "avg") return dialect.mean(name, declared);
-  const value = one.function === "sum" ? name : dialect.comparable(name, declared);
+  const value = one.function === "sum" ? dialect.number(name, declared) : dialect.comparable(name, declared);
   return `${one.function}(${one.distinct ? "distinct " : ""}${value})`;
 }

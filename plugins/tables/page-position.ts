@@ -85,7 +85,7 @@ export function pagingClause(
   const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
   let named = key.length;
   const steps = order.map((sort, index): Step => {
-    const name = dialect.publishedIdentifier(sort.column);
+    const name = dialect.orderValue({ table, name: sort.column });
     const { descending } = sort;
     if (sortValues[index] === null) return { name, descending, value: null, comparison: null };
     const value = `:p${named}`;

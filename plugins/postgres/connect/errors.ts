@@ -19,7 +19,6 @@ interface ServerError extends Error {
 
 /** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html by their first two or five characters. */
 const UNAVAILABLE: ReadonlySet<string> = new Set([
-  "08",
   "53",
   "57P01",
   "57P02",
@@ -31,12 +30,15 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
 ]);
 const SYSTEM = /^E[A-Z]+$/;
 
+/** Also the code of a statement whose values do not fit it, which leaves the connection as it was. */
+const PROTOCOL_VIOLATION = "08P01";
+
 /** True if the connection can't be used any more. */
 export function isConnectionLost(error: unknown): boolean {
   const { code = "", message = "" } = error as ServerError;
   return (
     SYSTEM.test(code) ||
-    code.startsWith("08") ||
+    (code.startsWith("08") && code !== PROTOCOL_VIOLATION) ||
     ["57P01", "57P02", "57P03"].includes(code) ||
     /^Connection terminated|^Client has encountered a connection error|not queryable/.test(message)
   );
@@ -84,6 +86,7 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
+  if (code === "22P05") return new SqlFailed("Text with the character U+0000 can't be stored", "other");
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
 }

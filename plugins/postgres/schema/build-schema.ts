@@ -94,6 +94,7 @@ const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column 
     type: column.type,
     ...(column.base !== null && { baseType: column.base }),
     ...(column.values !== null && { enumValues: freeze(column.values) }),
+    ...(column.loose && { looseCollation: true }),
     affinity: affinityOf(column.base ?? column.type),
     notNull: column.not_null,
     ...((column.identity !== "" || column.default_sql?.startsWith("nextval(") === true) && {

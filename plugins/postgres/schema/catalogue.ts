@@ -23,6 +23,8 @@ export interface ListedColumn {
   /** The type behind a domain; null for other types. */
   readonly base: string | null;
   readonly values: readonly string[] | null;
+  /** True for a collation that is not deterministic. */
+  readonly loose: boolean;
   readonly not_null: boolean;
   readonly default_sql: string | null;
   /** `s` stored, empty otherwise. */
@@ -100,6 +102,7 @@ const COLUMNS = `
     case when coalesce(b.typtype, y.typtype) = 'e' then
       array(select e.enumlabel from pg_enum e where e.enumtypid = coalesce(b.oid, y.oid) order by e.enumsortorder)
     end as values,
+    a.attcollation in (select oid from pg_collation where not collisdeterministic) as loose,
     a.attnotnull or y.typnotnull as not_null,
     case when d.adrelid is not null then pg_get_expr(d.adbin, d.adrelid) end as default_sql,
     a.attgenerated as generated, a.attidentity as identity

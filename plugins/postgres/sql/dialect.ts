@@ -1,5 +1,5 @@
 import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
-import type { ArrayTests, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
+import type { ArrayTests, ColumnOf, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
 import { dateStep, interval } from "./group-steps.js";
@@ -8,7 +8,7 @@ import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
-import { columnFamily, type TypeFamily } from "./types.js";
+import { columnFamily, hasOrder, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
 export const postgresDialect: Dialect = {
@@ -31,12 +31,11 @@ export const postgresDialect: Dialect = {
   filter: filterCondition,
   equalsKey: keyCondition,
   addressedValue,
+  orderValue,
   orderTerm(column, descending) {
-    const found = declared(column);
-    const name = publishedIdentifier(column.name);
-    const term = found === undefined ? name : comparable(name, found);
+    const term = orderValue(column);
     // Without NULLS, an index on the column gives the order.
-    if (found?.notNull === true) return `${term}${descending ? " desc" : ""}`;
+    if (declared(column)?.notNull === true) return `${term}${descending ? " desc" : ""}`;
     return `${term}${descending ? " desc nulls last" : " nulls first"}`;
   },
   followsKey(_table, columns) {
@@ -59,16 +58,17 @@ export const postgresDialect: Dialect = {
   },
   valuesOf: ({ fromWhere }, column) => `(select ${publishedIdentifier(column)} as value ${fromWhere})`,
   comparable,
-  mean: (expression, column) =>
-    NUMBERS.has(familyOrOther(column)) ? `avg(${expression})` : "cast(null as numeric)",
+  mean: (expression, column) => `avg(${number(expression, column)})`,
+  number,
   bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
   dayOf,
   dateStep,
   interval,
-  resembles: (expression, parameter) => `cast(${expression} as text) ilike :${parameter} escape '\\'`,
+  resembles: (expression, parameter) =>
+    `cast(${expression} as text) collate "default" ilike :${parameter} escape '\\'`,
   resemblesDay: (expression, column) =>
     familyOrOther(column) === "text"
-      ? `${expression} ~ '^....-..-'`
+      ? `cast(${expression} as text) collate "C" ~ '^....-..-'`
       : `${dayOf(expression, column)} is not null`,
   arrayElements,
   arrayTests,
@@ -91,6 +91,24 @@ function comparable(expression: string, column: Column | undefined): string {
   return SORTABLE.has(familyOrOther(column)) ? expression : `cast(${expression} as text)`;
 }
 
+/** A boolean is 1 or 0, as in SQLite. */
+function number(expression: string, column: Column | undefined): string {
+  const family = familyOrOther(column);
+  if (family === "boolean") return `cast(${expression} as integer)`;
+  const type = column?.baseType ?? column?.type;
+  // Object identifiers have no sum, and amounts of money no mean.
+  if (type === "oid") return `cast(${expression} as bigint)`;
+  if (type === "money") return `cast(${expression} as numeric)`;
+  return NUMBERS.has(family) || type === "interval" ? expression : "cast(null as numeric)";
+}
+
+/** The column itself, so that an index gives the order; as text if its type has no order. */
+function orderValue(column: ColumnOf): string {
+  const found = declared(column);
+  const name = publishedIdentifier(column.name);
+  return found === undefined || hasOrder(found) ? name : `cast(${name} as text)`;
+}
+
 function arrayElements(source: string, column: Column | undefined): string {
   const rows = `(select row_number() over () as row, value as list from ${source} as v) as lists`;
   return `(select distinct row, element as value from ${rows} cross join lateral ${elements("list", column)})`;
@@ -99,7 +117,9 @@ function arrayElements(source: string, column: Column | undefined): string {
 function elements(list: string, column: Column | undefined): string {
   const family = familyOrOther(column);
   if (family === "array") return `unnest(cast(${list} as text[])) as each(element)`;
-  const json = family === "json" ? `cast(${list} as jsonb)` : jsonOf(list);
+  // The text of a range or a path begins like a JSON array too.
+  const isText = column === undefined || family === "text";
+  const json = family === "json" ? `cast(${list} as jsonb)` : isText ? jsonOf(list) : "cast(null as jsonb)";
   return `jsonb_array_elements_text(${listOf(json)}) as each(element)`;
 }
 

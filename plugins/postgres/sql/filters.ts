@@ -69,8 +69,13 @@ const operand = ({ name }: ColumnOf, found: Column | undefined): string =>
 
 const isText = (found: Column | undefined): boolean => found === undefined || columnFamily(found) === "text";
 
+/** A text that patterns can be applied to. */
 const asText = (name: string, found: Column | undefined): string =>
-  isText(found) ? name : `cast(${name} as text)`;
+  !isText(found)
+    ? `cast(${name} as text)`
+    : found?.looseCollation === true
+      ? `${name} collate "default"`
+      : name;
 
 function compare(
   name: string,
@@ -123,13 +128,14 @@ const isComparable = (found: Column, value: SqlInput): boolean =>
 function containsElement(name: string, found: Column | undefined): string {
   const family = found === undefined ? "text" : columnFamily(found);
   if (family === "array") return `cast(:p0 as text) = any(cast(${name} as text[]))`;
+  if (family !== "json" && family !== "text") return "cast(:p0 as text) is null";
   const json = family === "json" ? `cast(${name} as jsonb)` : jsonOf(name);
   return `exists (select 1 from jsonb_array_elements_text(${listOf(json)}) as each(element) where element = :p0)`;
 }
 
 /** Text that begins like a JSON array, as JSON. */
 export const jsonOf = (expression: string): string =>
-  `(case when ltrim(cast(${expression} as text)) like '[%' then cast(cast(${expression} as text) as jsonb) end)`;
+  `(case when ltrim(cast(${expression} as text) collate "C") like '[%' then cast(cast(${expression} as text) as jsonb) end)`;
 
 /** An array; an empty one for other JSON. */
 export const listOf = (json: string): string =>
@@ -138,13 +144,19 @@ export const listOf = (json: string): string =>
 const ZONED =
   "^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))[ T](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:[+-](?:0\\d|1[0-4]):[0-5]\\d)$";
 
+/** True for dates whose year has four digits, so that the order of their texts is that of time. */
+export const hasYear = (expression: string): string =>
+  `${expression} >= '0001-01-01' and ${expression} < '10000-01-01'`;
+
 /** The day of a value; NULL if it has none. */
 export function dayOf(expression: string, found: Column | undefined): string {
   const family = found === undefined ? "text" : columnFamily(found);
   if (family === "date") return `cast(${expression} as text)`;
-  if (family === "timestamp") return `to_char(${expression}, 'YYYY-MM-DD')`;
+  if (family === "timestamp")
+    return `case when ${hasYear(expression)} then to_char(${expression}, 'YYYY-MM-DD') end`;
   if (family !== "text") return "cast(null as text)";
-  const text = `cast(${expression} as text)`;
+  // Patterns need a deterministic collation, and here no other rules of it.
+  const text = `cast(${expression} as text) collate "C"`;
   const day = `substring(${text} from '^(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:$|[ T]\\d)')`;
   // With a time zone, the day in UTC. The pattern has only texts that every cast accepts.
   const inUtc = `to_char(cast(${text} as timestamptz) at time zone 'UTC', 'YYYY-MM-DD')`;
@@ -175,5 +187,8 @@ export function keyCondition(column: ColumnOf, key: string, parameter: string): 
   const found = declared(column);
   if (found !== undefined && isForeignText(found, key))
     return `(false and cast(:${parameter} as text) is null)`;
-  return `${quoteIdentifier(column.name)} = :${parameter}`;
+  const name = quoteIdentifier(column.name);
+  const isInfinite = found !== undefined && addressedValue(column, key) !== key;
+  if (!isInfinite) return `${name} = :${parameter}`;
+  return `${name} = cast(replace(:${parameter}, '9e999', 'Infinity') as ${found.type})`;
 }

@@ -1,6 +1,6 @@
 import type { Column } from "rowhouse/plugin-api";
 import type { DateStep } from "rowhouse/plugin-api/engine";
-import { dayOf } from "./filters.js";
+import { dayOf, hasYear } from "./filters.js";
 import { columnFamily } from "./types.js";
 
 const FORMATS: Readonly<Record<DateStep, string>> = {
@@ -24,12 +24,12 @@ function timeOf(expression: string, column: Column | undefined): string {
   switch (family) {
     case "date":
     case "timestamp":
-      return `cast(${expression} as timestamp)`;
+      return `(case when ${hasYear(expression)} then cast(${expression} as timestamp) end)`;
     case "integer":
     case "numeric":
     case "float": {
       // Small numbers are years or counts; the largest have no date. Seconds of the years 1973 to 9999 are in between.
-      const isSeconds = `abs(${expression}) between 100000000 and 253402300799`;
+      const isSeconds = `abs(cast(${expression} as numeric)) between 100000000 and 253402300799`;
       return `case when ${isSeconds} then to_timestamp(cast(${expression} as float8)) at time zone 'UTC' end`;
     }
     case "text":
@@ -46,7 +46,7 @@ function timeOfText(expression: string, column: Column | undefined): string {
   const day = `(case when ${found} >= '0001' then ${found} end)`;
   const part = (from: number, length: number): string =>
     `cast(substring(${day}, ${from}, ${length}) as integer)`;
-  const hour = `cast(coalesce(substring(${expression} from '^.{10}[ T]([01]\\d|2[0-3])'), '0') as integer)`;
+  const hour = `cast(coalesce(substring(cast(${expression} as text) collate "C" from '^.{10}[ T]([01]\\d|2[0-3])'), '0') as integer)`;
   return `make_date(${part(1, 4)}, ${part(6, 2)}, 1) + (${part(9, 2)} - 1) + make_interval(hours => ${hour})`;
 }
 

@@ -1,7 +1,7 @@
 import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
 import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
 import { declared } from "./filters.js";
-import { columnFamily } from "./types.js";
+import { columnFamily, withoutLength } from "./types.js";
 
 const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(", ");
 
@@ -39,14 +39,21 @@ function converted(text: string, column: Column | undefined): string {
     case "bytes":
       return `convert_to(${text}, 'UTF8')`;
     default:
-      return `cast(${text} ${type})`;
+      // Cut to its length by the assignment, which fails for other lengths. A cast cuts and pads bits.
+      return `cast(${text} as ${withoutLength(column.type)})`;
   }
 }
 
-/** A JSON list as array; text in the form of Postgres, `{a,b}`, stays as it is. */
+/**
+ * A JSON list, or a list of lists, as array. Text in the form of Postgres stays as it is: `{a,b}`, `[0:1]={a,b}`.
+ */
 const arrayOf = (text: string, type: string): string =>
-  `case when ${text} like '[%' then cast(array(select jsonb_array_elements_text(cast(${text} as jsonb))) as ${type}) ` +
-  `else cast(${text} as ${type}) end`;
+  `case when ${text} not like '[%' or ${text} ~ '^\\[[^,"{]*=' then cast(${text} as ${type}) ` +
+  `when jsonb_typeof(cast(${text} as jsonb) -> 0) = 'array' then cast((select array_agg(${ELEMENTS}) ` +
+  `from jsonb_array_elements(cast(${text} as jsonb)) as lists(list)) as ${type}) ` +
+  `else cast((select ${ELEMENTS} from (select cast(${text} as jsonb)) as lists(list)) as ${type}) end`;
+
+const ELEMENTS = "array(select jsonb_array_elements_text(list))";
 
 /** A bound value, whose type Postgres infers from the column. */
 export function storedValue(column: ColumnOf, parameter: string): string {

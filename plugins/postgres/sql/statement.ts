@@ -52,6 +52,9 @@ const isNamed = ({ kind, text }: Token): boolean => kind === "parameter" && !tex
  */
 export function bind(statement: Statement, params: SqlParams = []): BoundSql {
   const values: (string | Buffer | null)[] = [];
+  // It would be the value of another parameter, or one that the server misses.
+  const numbered = statement.tokens.find(({ kind, text }) => kind === "parameter" && text.startsWith("$"));
+  if (numbered !== undefined) throw missing(numbered.text);
   const text = isList(params) ? bindList(statement, params, values) : bindNames(statement, params, values);
   return { text, values };
 }

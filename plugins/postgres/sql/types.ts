@@ -41,6 +41,10 @@ const FAMILIES: Readonly<Record<string, TypeFamily>> = {
   jsonb: "json",
 };
 
+/** A type that takes values of any length: `bit(8)` is `bit varying`, `timestamp(0) with time zone` has no precision. */
+export const withoutLength = (type: string): string =>
+  /^bit\(\d+\)$/.test(type) ? "bit varying" : bare(type);
+
 /** The name of a type without modifiers: `numeric(10,2)` is `numeric`. */
 const bare = (type: string): string => type.replace(/\(\d+(?:,-?\d+)?\)/, "");
 
@@ -55,6 +59,31 @@ export function familyOf(type: string): TypeFamily {
 export function columnFamily(column: Column): TypeFamily {
   if (column.enumValues !== undefined) return "enum";
   return familyOf(column.baseType ?? column.type);
+}
+
+/** Types of no other family whose values have an order that their text does not have. */
+const ORDERED: ReadonlySet<string> = new Set(
+  (
+    "interval money time timetz inet cidr macaddr macaddr8 bit varbit pg_lsn xid8 int4range int8range numrange tsrange " +
+    "tstzrange daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange"
+  ).split(" "),
+);
+
+/** The short names of types that `format_type` writes in several words. */
+const SHORT: Readonly<Record<string, string>> = {
+  "time without time zone": "time",
+  "time with time zone": "timetz",
+  "bit varying": "varbit",
+};
+
+/** True if the values of a column can be ordered and compared by `<`, as the type defines it. */
+export function hasOrder(column: Column): boolean {
+  if (column.enumValues !== undefined) return true;
+  const type = (column.baseType ?? column.type).replace(/(?:\[\])+$/, "");
+  const family = familyOf(type);
+  if (family !== "other") return family !== "json";
+  const name = bare(type);
+  return ORDERED.has(SHORT[name] ?? name);
 }
 
 const AFFINITIES: Readonly<Partial<Record<TypeFamily, Column["affinity"]>>> = {

@@ -32,6 +32,18 @@ describePostgres("SQL of callers on Postgres", (server) => {
     expect((where.json as { readonly rows: unknown[] }).rows).to.have.length(1);
   });
 
+  it("rejects numbered parameters, which would be values of others", async () => {
+    for (const query of [
+      "?sql=select+$1",
+      "?sql=select+$1,:id&id=1",
+      "/books.json?_where=$1=1&title__gt=a",
+    ]) {
+      const { status, text } = await rowhouse.get(`/shop${query.startsWith("?") ? ".json" : ""}${query}`);
+      expect(status, text).to.equal(400);
+      expect(text).to.contain("You did not supply a value for binding parameter $1.");
+    }
+  });
+
   it("streams CSV from one snapshot", async () => {
     const { text } = await rowhouse.get(
       `/shop.csv?_stream=1&sql=${encodeURIComponent("select i from generate_series(1, 3000) as i")}`,

@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+
+const SCRIPT = `
+  create table sales (
+    id int primary key, shop text, paid boolean, amount money, lasted interval, small int2, large int8, object oid,
+    sold date, sent timestamptz
+  );
+  insert into sales values
+    (1, 'a', true, '$1,234.50', '90 minutes', -32768, -9223372036854775808, 7, '2024-02-29', '2024-02-29 23:30+00'),
+    (2, 'a', false, '$0.50', '30 minutes', 0, 1, 8, '0044-03-15 BC', '0044-03-15 BC'),
+    (3, 'a', true, null, null, null, null, null, 'infinity', '-infinity'),
+    (4, 'b', null, '-$5.00', '-1 day', 5, 1, 1, '5874897-12-31', '294276-12-31');`;
+
+describePostgres("groups on Postgres", (server) => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    const uri = await server().createDatabase(SCRIPT);
+    rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+  });
+
+  async function rows(query: string): Promise<unknown> {
+    const { status, text, json } = await rowhouse.get(`/shop/sales.json?_nosuggest=1&${query}`);
+    expect(status, `${query}: ${text}`).to.equal(200);
+    return (json as { readonly rows: unknown }).rows;
+  }
+
+  it("sums what has a sum, and true as 1", async () => {
+    expect(await rows("_group=shop&_agg=sum(paid),avg(paid)")).to.deep.equal([
+      ["a", 2, 0.6666666666666666],
+      ["b", null, null],
+    ]);
+    expect(await rows("_group=shop&_agg=sum(amount),avg(amount)")).to.deep.equal([
+      ["a", 1235, 617.5],
+      ["b", -5, -5],
+    ]);
+    expect(await rows("_group=shop&_agg=sum(lasted),sum(object),avg(object)")).to.deep.equal([
+      ["a", "PT2H", 15, 7.5],
+      ["b", "P-1D", 1, 1],
+    ]);
+  });
+
+  it("has no sum and no mean of values that are no numbers", async () => {
+    expect(await rows("_group=shop&_agg=sum(shop),avg(shop),sum(sold)")).to.deep.equal([
+      ["a", null, null, null],
+      ["b", null, null, null],
+    ]);
+  });
+
+  for (const step of ["year", "quarter", "month", "week", "day", "hour"]) {
+    it(`groups by ${step} where dates have no year of four digits`, async () => {
+      for (const column of ["sold", "sent"]) {
+        const groups = (await rows(`_group=date(${column},${step})&_agg=count`)) as readonly unknown[][];
+        expect(groups.map(([, count]) => count)).to.deep.equal([3, 1]);
+        expect(groups.map(([date]) => date === null)).to.deep.equal([true, false]);
+      }
+    });
+  }
+
+  it("orders groups without a value as SQLite does: first, and last in descending order", async () => {
+    for (const [order, values] of [
+      ["small", [null, -32768, 0, 5]],
+      ["-small", [5, 0, -32768, null]],
+    ] as const) {
+      const groups = (await rows(`_group=small&_agg=count&_order=${order}`)) as readonly unknown[][];
+      expect(groups.map(([value]) => value)).to.deep.equal(values);
+    }
+    expect(await rows("_group=shop&_agg=min(small)&_order=-min(small)")).to.deep.equal([
+      ["b", 5],
+      ["a", -32768],
+    ]);
+  });
+
+  it("takes the smallest and the largest integers for no seconds", async () => {
+    expect(await rows("_group=date(small,year)&_agg=count")).to.deep.equal([[null, 4]]);
+    expect(await rows("_group=date(large,year)&_agg=count")).to.deep.equal([[null, 4]]);
+  });
+
+  it("does not mix the years before and after the birth of Christ in a facet by date", async () => {
+    const { json } = await rowhouse.get("/shop/sales.json?_facet_date=sent&_nosuggest=1");
+
+    const { facet_results: facets } = json as {
+      readonly facet_results: Readonly<
+        Record<string, { readonly results: readonly { readonly value: unknown }[] }>
+      >;
+    };
+    expect(facets["sent"]?.results.map(({ value }) => value)).to.deep.equal(["2024-02-29"]);
+  });
+});
