@@ -20,7 +20,17 @@ export function announce(text: string, takeBack: (() => void | Promise<void>) | 
   const message = document.createElement("span");
   message.textContent = text;
   toast.hidden = false;
-  toast.replaceChildren(message, ...(takeBack === null ? [] : [undoButton()]), close);
+  const buttons = takeBack === null ? [close] : [undoButton(), close];
+  toast.replaceChildren(message, ...buttons);
+  takeLostFocus(buttons[0]);
+}
+
+/** What had the focus may be gone: a deleted row, a button of the last message. Tab would begin at the top of the page. */
+function takeLostFocus(element: HTMLElement | null | undefined): void {
+  const { activeElement } = document;
+  const isLost =
+    activeElement === null || activeElement === document.body || !activeElement.checkVisibility();
+  if (isLost) element?.focus({ preventScroll: true });
 }
 
 /** Takes back the last change that was announced. @returns false if there is none */
@@ -55,6 +65,7 @@ function clear(toast: HTMLElement): void {
   undo = null;
   toast.hidden = true;
   toast.replaceChildren();
+  takeLostFocus(document.querySelector<HTMLElement>(".rows-and-columns tbody :is(a[href], [tabindex='0'])"));
 }
 
 function button(label: string, act: () => void): HTMLButtonElement {

@@ -1,5 +1,5 @@
 import { actorName, html, isObject, type Html, type Visit } from "rowhouse/plugin-api";
-import type { Translator } from "rowhouse/plugin-api/html";
+import { listing, type ListingRow, type Translator } from "rowhouse/plugin-api/html";
 import { RANGE, type Entry } from "./entries.js";
 import { readerOf, tOf, type AuditText } from "./texts.js";
 
@@ -18,7 +18,7 @@ export function pageMarkup(visit: Visit, { entries, nextUrl, values }: AuditPage
   return html`
     <div class="page-heading"><h1>${t("audit.link")}</h1></div>
     ${filterForm(visit, values)}
-    ${entries.length === 0 ? html`<p class="empty"><strong>${nothing}</strong></p>` : listing(visit, entries)}
+    ${entries.length === 0 ? html`<p class="empty"><strong>${nothing}</strong></p>` : entriesTable(visit, entries)}
     <p class="buttons">
       ${
         visit.request.query.has("_next") &&
@@ -29,20 +29,14 @@ export function pageMarkup(visit: Visit, { entries, nextUrl, values }: AuditPage
   `;
 }
 
-function listing(visit: Visit, entries: readonly Entry[]): Html {
+function entriesTable(visit: Visit, entries: readonly Entry[]): Html {
   const reader = readerOf(visit);
-  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${reader.t("audit.changes")}">
-    <table class="listing audit">
-      <thead>
-        <tr>
-          ${HEADINGS.map((heading) => html`<th scope="col">${reader.t(heading)}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map((entry) => rowMarkup(visit, entry, reader))}
-      </tbody>
-    </table>
-  </div>`;
+  const headings = HEADINGS.map((heading) => reader.t(heading));
+  return listing(
+    reader.t("audit.changes"),
+    headings,
+    entries.map((entry) => entryRow(visit, entry, reader)),
+  );
 }
 
 const HEADINGS: readonly AuditText[] = [
@@ -119,16 +113,17 @@ const dayField = (name: string, label: string, value: string): Html => html`
   </p>
 `;
 
-const rowMarkup = (visit: Visit, entry: Entry, { t, number }: Translator): Html => html`
-  <tr id="entry-${entry.id}">
-    <td><time datetime="${entry.created}" title="${entry.created}">${shownTime(entry.created)}</time></td>
-    <td>${entry.event}</td>
-    <td dir="auto">${actorMarkup(t, entry)}</td>
-    <td dir="auto">${placeMarkup(visit, entry)}</td>
-    <td class="number">${entry.num_rows === null ? "" : number(entry.num_rows)}</td>
-    <td>${detailsMarkup(entry)}</td>
-  </tr>
-`;
+const entryRow = (visit: Visit, entry: Entry, { t, number }: Translator): ListingRow => ({
+  id: `entry-${entry.id}`,
+  cells: [
+    html`<time datetime="${entry.created}" title="${entry.created}">${shownTime(entry.created)}</time>`,
+    entry.event,
+    actorMarkup(t, entry),
+    placeMarkup(visit, entry),
+    entry.num_rows === null ? "" : number(entry.num_rows),
+    detailsMarkup(entry),
+  ],
+});
 
 /** `2026-01-31 12:00:00 UTC` */
 const shownTime = (created: string): string => `${created.slice(0, 19).replace("T", " ")} UTC`;
@@ -136,13 +131,13 @@ const shownTime = (created: string): string => `${created.slice(0, 19).replace("
 function actorMarkup(t: Translator["t"], { actor }: Entry): Html | string {
   const value: unknown = actor === null ? null : JSON.parse(actor);
   if (!isObject(value)) return html`<span class="figures">${t("audit.anonymous")}</span>`;
-  return html`<span title="${actor}">${actorName(value)}</span>`;
+  return html`<span title="${actor}" dir="auto">${actorName(value)}</span>`;
 }
 
 function placeMarkup({ rowhouse }: Visit, { database, table }: Entry): Html | string {
   if (database === null) return "";
-  if (table === null) return html`<a href="${rowhouse.urls.database(database)}">${database}</a>`;
-  return html`<a href="${rowhouse.urls.table(database, table)}">${database}/${table}</a>`;
+  if (table === null) return html`<a href="${rowhouse.urls.database(database)}" dir="auto">${database}</a>`;
+  return html`<a href="${rowhouse.urls.table(database, table)}" dir="auto">${database}/${table}</a>`;
 }
 
 /** The facts of a change, a line for each, without those that are empty. */

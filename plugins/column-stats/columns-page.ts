@@ -76,16 +76,10 @@ const markup = (
   <h1 dir="auto">${t("stats.title", { table: visit.target.table.name })}</h1>
   ${filters.length > 0 && html`<p>${t("stats.where", { filters: filters.map(([name, value]) => `${name} = ${value}`).join(", ") })}</p>`}
   <div class="table-wrapper" tabindex="0" role="region" aria-label="${t("stats.columns")}">
-    <table class="rows column-stats">
+    <table class="listing column-stats">
       <thead>
         <tr>
-          <th scope="col">${t("stats.column")}</th>
-          <th scope="col" class="number">${t("stats.filled")}</th>
-          <th scope="col" class="number">${t("stats.different")}</th>
-          <th scope="col">${t("stats.least")}</th>
-          <th scope="col">${t("stats.greatest")}</th>
-          <th scope="col" class="number">${t("stats.mean")}</th>
-          <th scope="col">${t("stats.frequent")}</th>
+          ${HEADINGS.map((heading) => html`<th scope="col">${t(heading)}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -94,6 +88,16 @@ const markup = (
     </table>
   </div>
 `;
+
+const HEADINGS = [
+  "stats.column",
+  "stats.filled",
+  "stats.different",
+  "stats.least",
+  "stats.greatest",
+  "stats.mean",
+  "stats.frequent",
+] as const;
 
 function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: Described): Html {
   const { language, number, t } = textsFor(visit, english);
@@ -104,16 +108,20 @@ function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: De
       <td colspan="6" class="hint">${t("stats.timed_out")}</td>
     </tr>`;
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
+  const shownMean =
+    mean === null
+      ? ""
+      : Number(Number(mean).toPrecision(6)).toLocaleString(language, { useGrouping: "min2" });
+  const shownFrequent =
+    distinct === filled ? "" : frequent.map((one) => frequentValue(visit, filters, column, one));
   return html`<tr>
     ${head}
-    <td class="number">${number(filled)}</td>
-    <td class="number">${number(distinct)}</td>
-    <td dir="auto">${shown(least, t)}</td>
-    <td dir="auto">${shown(greatest, t)}</td>
-    <td class="number">
-      ${mean === null ? "" : Number(Number(mean).toPrecision(6)).toLocaleString(language, { useGrouping: "min2" })}
-    </td>
-    <td>${distinct === filled ? "" : frequent.map((one) => frequentValue(visit, filters, column, one))}</td>
+    <td data-label="${t("stats.filled")}">${number(filled)}</td>
+    <td data-label="${t("stats.different")}">${number(distinct)}</td>
+    <td data-label="${t("stats.least")}" dir="auto">${shown(least, t)}</td>
+    <td data-label="${t("stats.greatest")}" dir="auto">${shown(greatest, t)}</td>
+    <td data-label="${t("stats.mean")}">${shownMean}</td>
+    <td data-label="${t("stats.frequent")}">${shownFrequent}</td>
   </tr>`;
 }
 

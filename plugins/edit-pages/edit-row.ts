@@ -135,11 +135,20 @@ interface RowForm extends Submitted {
   readonly notes: FieldNotes;
 }
 
+const LONGEST_NAME = 100;
+
+/** The label of the row as its own page shows it; its table and key if it has none. */
+function nameOf({ rowhouse, target: { database, table, key } }: RowVisit, { fields }: Current): string {
+  const column = rowhouse.serviceIfAny("tables")?.labelColumn(database.name, table) ?? null;
+  const refers = table.foreignKeys.some(({ columns }) => column !== null && columns.includes(column));
+  const label = refers ? "" : (fields.find((field) => field.column.name === column)?.text ?? "").trim();
+  if (label === "" || key.includes(label)) return `${table.name} ${key.join(", ")}`;
+  return label.length > LONGEST_NAME ? `${label.slice(0, LONGEST_NAME - 1)}…` : label;
+}
+
 const form = async (visit: RowVisit, { current, fields, errors, notice, notes }: RowForm): Promise<Reply> =>
   editPage(visit, {
-    title: tOf(visit)("edit.edit_title", {
-      row: `${visit.target.table.name} ${visit.target.key.join(", ")}`,
-    }),
+    title: tOf(visit)("edit.edit_title", { row: nameOf(visit, current) }),
     fields: html`<input type="hidden" name="version" value="${current.version}" /> ${fieldsMarkup({
         t: tOf(visit),
         fields,

@@ -49,18 +49,22 @@ export function fieldsMarkup(list: FieldList): Html {
   const noted = list.fields.findIndex(({ column: { name } }) =>
     [errors, doubts, theirs].some((notes) => notes.has(name)),
   );
+  const first = noted === -1 && list.stored === null ? list.fields.findIndex(isAsked) : noted;
   return html`<div class="edit-fields">
-    ${list.fields.map((field, index) => fieldMarkup(list, field, { index, isFirstNoted: index === noted }))}
+    ${list.fields.map((field, index) => fieldMarkup(list, field, { index, isFirst: index === first }))}
   </div>`;
 }
 
 interface FieldPlace {
   readonly index: number;
-  /** The field where the attention of the user is needed first. */
-  readonly isFirstNoted: boolean;
+  /** The field that has the focus: the first with a note; in an empty form, the first that users fill in. */
+  readonly isFirst: boolean;
 }
 
-function fieldMarkup(list: FieldList, field: Field, { index, isFirstNoted }: FieldPlace): Html {
+/** Keys of one integer are assigned, and files have no field to type in. */
+const isAsked = ({ column, text }: Field): boolean => text !== null && !isAssigned(column);
+
+function fieldMarkup(list: FieldList, field: Field, { index, isFirst }: FieldPlace): Html {
   const { column, text, blank } = field;
   const type = list.types?.get(column.name)?.given.type ?? "";
   const theirs = list.notes.theirs.get(column.name) ?? null;
@@ -72,7 +76,7 @@ function fieldMarkup(list: FieldList, field: Field, { index, isFirstNoted }: Fie
           isRequired(column) && html` <small class="required">${list.t("edit.required")}</small>`
         }</label
       >
-      ${text === null ? fileMarkup(list, field, index) : compared(valueMarkup(list, field, { index, isFirstNoted }), theirs, { index, t: list.t })}
+      ${text === null ? fileMarkup(list, field, index) : compared(valueMarkup(list, field, { index, isFirst }), theirs, { index, t: list.t })}
       ${text !== null && blankChoice(column, { blank, index, blanks: list.blanks, t: list.t })}
       ${original !== undefined && html`<input type="hidden" name="h${index}" value="${digestOf(original)}" />`}
       ${noteMarkup(list, column, { index, text: text ?? "" })}
@@ -80,7 +84,7 @@ function fieldMarkup(list: FieldList, field: Field, { index, isFirstNoted }: Fie
   `;
 }
 
-const valueMarkup = (list: FieldList, field: Field, { index, isFirstNoted }: FieldPlace): Html => {
+const valueMarkup = (list: FieldList, field: Field, { index, isFirst }: FieldPlace): Html => {
   const { column, text } = field;
   const { errors, doubts } = list.notes;
   return fieldControl({
@@ -92,7 +96,7 @@ const valueMarkup = (list: FieldList, field: Field, { index, isFirstNoted }: Fie
     choices: list.choices.get(column.name.toLowerCase()) ?? null,
     reference: list.references.get(column.name) ?? null,
     isDoubtful: errors.has(column.name) || doubts.has(column.name),
-    isFirst: isFirstNoted,
+    isFirst,
     defaultSql: list.stored === null ? column.defaultSql : null,
   });
 };
@@ -154,9 +158,11 @@ const digestOf = ({ text, blank }: Field): string =>
     .digest("base64url")
     .slice(0, 12);
 
-/** Keys of one integer are assigned. */
-const isRequired = ({ notNull, defaultSql, primaryKeyPosition, affinity }: Column): boolean =>
-  notNull && defaultSql === null && !(primaryKeyPosition > 0 && affinity === "integer");
+const isRequired = (column: Column): boolean =>
+  column.notNull && column.defaultSql === null && !isAssigned(column);
+
+const isAssigned = ({ primaryKeyPosition, affinity }: Column): boolean =>
+  primaryKeyPosition > 0 && affinity === "integer";
 
 const describe = (
   { type, notNull, primaryKeyPosition, defaultSql }: Column,
@@ -189,7 +195,11 @@ interface Choice {
 function blankChoice(column: Column, { blank, index, blanks, t }: Choice): Html {
   const offered = blanksFor(column, blanks);
   if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
-  return html`<select name="b${index}" aria-label="${t("edit.meaning_of_empty", { column: column.name })}">
+  return html`<select
+    class="blank-choice"
+    name="b${index}"
+    aria-label="${t("edit.meaning_of_empty", { column: column.name })}"
+  >
     ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${t(BLANKS[one])}</option>`)}
   </select>`;
 }

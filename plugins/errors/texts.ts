@@ -3,10 +3,14 @@ import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhou
 
 const english = {
   "ways.start": "Start page",
+  "ways.database": "Database {name}",
+  "ways.table": "Table {name}",
 } as const;
 
 const german: Readonly<Record<keyof typeof english, Text>> = {
   "ways.start": "Startseite",
+  "ways.database": "Datenbank {name}",
+  "ways.table": "Tabelle {name}",
 };
 
 /** The texts of links of error pages. */

@@ -17,6 +17,7 @@ export interface Failed {
 export async function waysOut(rowhouse: Rowhouse, failed: Failed): Promise<readonly Link[]> {
   const { request, actor } = failed;
   const { urls, permissions } = rowhouse;
+  const t = tOf({ rowhouse, request });
   const ways = [...(await signIn(rowhouse, failed))];
   const { database, resource } = pathNames(rowhouse, request);
   const known = database === null ? undefined : rowhouse.databases.get(database);
@@ -24,14 +25,15 @@ export async function waysOut(rowhouse: Rowhouse, failed: Failed): Promise<reado
     const isOther = resource !== null && isInside(failed);
     if (isOther && (await permissions.allowed(actor, permissionChain({ database, table: resource })))) {
       const { tables } = await known.schema();
-      if (tables.has(resource)) ways.push({ href: urls.table(database, resource), label: resource });
+      if (tables.has(resource))
+        ways.push({ href: urls.table(database, resource), label: t("ways.table", { name: resource }) });
     }
     const isPage = resource === null && request.queryString === "" && !request.path.includes("/-/");
     if (!isPage && (await permissions.allowed(actor, permissionChain({ database }))))
-      ways.push({ href: urls.database(database), label: database });
+      ways.push({ href: urls.database(database), label: t("ways.database", { name: database }) });
   }
   if (request.path !== "/" && (await permissions.allowed(actor, permissionChain())))
-    ways.push({ href: urls.instance(), label: tOf({ rowhouse, request })("ways.start") });
+    ways.push({ href: urls.instance(), label: t("ways.start") });
   return ways;
 }
 

@@ -43,8 +43,8 @@ function sectionHead(description: string): string {
   return `<section>
 <h2>${label}</h2>
 <div class="table-wrapper" tabindex="0" role="region" aria-label="${label}">
-<table class="rows-and-columns">
-<thead><tr><th scope="col">Method</th><th scope="col">Path</th><th scope="col">What it is for</th></tr></thead>
+<table class="listing">
+<thead><tr><th scope="col">Request</th><th scope="col">What it is for</th></tr></thead>
 <tbody>
 `;
 }
@@ -52,8 +52,10 @@ function sectionHead(description: string): string {
 function line({ path, method, operation }: Shown, base: string): Html {
   const isLink = method === "get" && !path.includes("{");
   return html`<tr id="${operation.operationId}">
-    <td>${method.toUpperCase()}</td>
-    <td>${isLink ? html`<a href="${base}${path}"><code>${path}</code></a>` : html`<code>${path}</code>`}</td>
+    <td>
+      <span class="verb verb-${method}">${method.toUpperCase()}</span>
+      ${isLink ? html`<a href="${base}${path}"><code>${path}</code></a>` : html`<code>${path}</code>`}
+    </td>
     <td>${operation.summary}${details(operation)}</td>
   </tr>`;
 }

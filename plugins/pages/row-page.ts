@@ -7,7 +7,7 @@ import { shortText } from "./cells.js";
 import { english } from "./language/english.js";
 import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";
-import { describe } from "./metadata-block.js";
+import { describe, teaserOf } from "./metadata-block.js";
 import type { PageModel } from "./renderer.js";
 import { bareHeading, recordPieces } from "./row-table.js";
 import type { Heading, RowTable } from "./row-table.js";
@@ -23,6 +23,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const { request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
   const { t } = textsFor(visit, english);
+  const description = describe(facts.metadata, t);
   const label = labelOf(rowhouse, page, facts);
   const name = `${table}: ${facts.keyValues.join(", ")}`;
   const from = { database: facts.database, actor, sinceMs: request.receivedMs, t };
@@ -35,7 +36,8 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       is_translated: true,
       row_name: label === null ? null : name,
       page_title: [...(label === null ? [] : [label]), `${database}: ${table}`].join(" · "),
-      description: describe(facts.metadata, t),
+      description,
+      teaser: teaserOf(description.description),
       linking: facts.foreignKeyTables.map((other, place) => ({
         ...other,
         first: first[place] ?? null,

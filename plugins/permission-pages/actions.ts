@@ -10,7 +10,7 @@ import {
   type Route,
   type Visit,
 } from "rowhouse/plugin-api";
-import { permissionWords, type Translator } from "rowhouse/plugin-api/html";
+import { listing, permissionWords, type ListingRow, type Translator } from "rowhouse/plugin-api/html";
 import { requireDebugging } from "./check-form.js";
 import { heading } from "./heading.js";
 import { tOf, type PermissionText } from "./texts.js";
@@ -42,18 +42,11 @@ function pageMarkup(visit: Visit, actions: readonly Permission[]): Html {
   return html`
     ${heading(visit, "/-/actions", "permissions.title")}
     <p>${t("permissions.about_actions")}</p>
-    <div class="table-wrapper" tabindex="0" role="region" aria-label="${t("permissions.title")}">
-      <table class="listing">
-        <thead>
-          <tr>
-            ${HEADINGS.map((text) => html`<th scope="col">${t(text)}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${actions.map((action) => actionRow(t, action, checkPath))}
-        </tbody>
-      </table>
-    </div>
+    ${listing(
+      t("permissions.title"),
+      HEADINGS.map((text) => t(text)),
+      actions.map((action) => actionRow(t, action, checkPath)),
+    )}
   `;
 }
 
@@ -65,24 +58,21 @@ const HEADINGS: readonly PermissionText[] = [
   "permissions.try_it",
 ];
 
-const actionRow = (t: Translator["t"], action: Permission, checkPath: string): Html => html`
-  <tr id="action-${action.name}">
-    <td>
-      ${permissionWords(t, action)}
-      <p class="hint"><code>${action.name}</code></p>
-    </td>
-    <td>${action.abbr !== null && html`<code>${action.abbr}</code>`}</td>
-    <td>${t(scopeOf(action))}</td>
-    <td>${action.default ? t("permissions.allowed") : t("permissions.denied")}</td>
-    <td>
-      <a
-        href="${checkPath}?action=${encodeURIComponent(action.name)}"
-        aria-label="${t("permissions.check_named", { name: action.name })}"
-        >${t("permissions.check")}</a
-      >
-    </td>
-  </tr>
-`;
+const actionRow = (t: Translator["t"], action: Permission, checkPath: string): ListingRow => ({
+  id: `action-${action.name}`,
+  cells: [
+    html`${permissionWords(t, action)}
+      <p class="hint"><code>${action.name}</code></p>`,
+    action.abbr === null ? "" : html`<code>${action.abbr}</code>`,
+    t(scopeOf(action)),
+    action.default ? t("permissions.allowed") : t("permissions.denied"),
+    html`<a
+      href="${checkPath}?action=${encodeURIComponent(action.name)}"
+      aria-label="${t("permissions.check_named", { name: action.name })}"
+      >${t("permissions.check")}</a
+    >`,
+  ],
+});
 
 function scopeOf({ takes_database, takes_resource }: Permission): PermissionText {
   if (takes_resource) return "permissions.of_table";

@@ -73,6 +73,22 @@ describe("the steps of editing", () => {
     expect([visitor.steps, await count()]).to.deep.equal([3, before - 5]);
   });
 
+  it("keep the keyboard in reach of what comes next", async () => {
+    const { page } = await begin();
+    const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent");
+    await page.locator("tbody tr:nth-child(1) .row-check").focus();
+    await page.keyboard.press("Space");
+    await page.locator(".selection-bar >> text=Delete").focus();
+    await page.keyboard.press("Enter");
+    await told(page, "1 row deleted");
+    expect(await focused()).to.equal("Undo");
+    await page.keyboard.press("Enter");
+    await told(page, "as they were");
+    expect(await focused()).to.equal("Close");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.closest('tbody') !== null")).to.equal(true);
+  });
+
   it("are 5 to set a value in five rows", async () => {
     const visitor = await begin();
     await visitor.click("tbody tr:nth-child(1) .row-check");

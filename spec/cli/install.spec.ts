@@ -76,7 +76,7 @@ describe("installing plugins", function () {
       const { stdout } = await place.run(["--get", "/-/hello"]);
 
       expect(stdout).to.include("hello from a plugin");
-      expect(stdout).to.include("Error 404");
+      expect(stdout).to.include("<h1>Not found</h1>");
       expect(await listed(place)).to.deep.equal(["hello"]);
     });
 

@@ -86,7 +86,15 @@ async function form(visit: DatabaseVisit, asked: Asked, errors: readonly string[
       }
       <p class="field short">
         <label for="table">${t("structure.name")}</label>
-        <input type="text" id="table" name="table" value="${asked.table}" required dir="auto" />
+        <input
+          type="text"
+          id="table"
+          name="table"
+          value="${asked.table}"
+          required
+          dir="auto"
+          ${asked.table === "" && "autofocus"}
+        />
       </p>
       ${columnTable([...asked.lines, ...blank], [], offers)} ${columnHints(t)}
       ${newChecksField(t, asked.checks)}

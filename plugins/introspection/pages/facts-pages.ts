@@ -1,9 +1,9 @@
 import { actorName, html, isObject, type Html, type Visit } from "rowhouse/plugin-api";
-import { permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
+import { listing, permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { databasesDocument, threadsDocument } from "../documents.js";
 import { readerOf, tOf } from "../texts.js";
 import type { versionsDocument } from "../versions.js";
-import { code, facts, heading, listing } from "./parts.js";
+import { code, facts, heading } from "./parts.js";
 import { tree } from "./tree.js";
 
 type Instance = Visit<"instance">;

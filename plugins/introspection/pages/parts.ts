@@ -36,31 +36,6 @@ export function heading(visit: Visit, name: string, title: ServerText): Html {
   `;
 }
 
-/** A table for people. Cells are text or markup. */
-export function listing(
-  label: string,
-  headings: readonly string[],
-  rows: readonly { readonly id?: string; readonly cells: readonly unknown[] }[],
-): Html {
-  return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${label}">
-    <table class="listing">
-      <thead>
-        <tr>
-          ${headings.map((text) => html`<th scope="col">${text}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ id, cells }) =>
-            html`<tr ${id !== undefined && html`id="${id}"`}>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
 /** Facts with their names. Null values are left out. */
 export const facts = (entries: readonly (readonly [name: string, value: unknown])[]): Html =>
   html`<dl class="facts">

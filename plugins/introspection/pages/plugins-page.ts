@@ -1,9 +1,9 @@
 import { html, type Html, type Visit } from "rowhouse/plugin-api";
-import { withMarkup } from "rowhouse/plugin-api/html";
+import { listing, withMarkup } from "rowhouse/plugin-api/html";
 import type { LoadedPlugin } from "rowhouse/plugin-api/kernel";
 import { installedTest } from "../documents.js";
 import { readerOf, tOf } from "../texts.js";
-import { code, heading, listing } from "./parts.js";
+import { code, heading } from "./parts.js";
 
 /** Installed, bundled and switched-off plugins, with what each of them adds. */
 export function pluginsPage(visit: Visit<"instance">): Html {

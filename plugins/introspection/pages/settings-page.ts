@@ -1,8 +1,8 @@
 import { html, type Html, type Setting, type Visit } from "rowhouse/plugin-api";
-import { withMarkup, type Translator } from "rowhouse/plugin-api/html";
+import { listing, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { SettingValue } from "rowhouse/plugin-api/kernel";
 import { tOf } from "../texts.js";
-import { code, heading, listing } from "./parts.js";
+import { code, heading } from "./parts.js";
 
 type Entry = Setting & { readonly value: SettingValue; readonly given: boolean };
 

@@ -27,6 +27,7 @@ export const english = {
   "home.views": { one: "{count} view", other: "{count} views" },
   "home.rows_in": "{rows} in {tables}",
   "error.title": "Error {status}",
+  "error.not_found": "Not found",
   "error.needs_permission": "This needs the permission",
   "error.on": "on",
   "error.not_signed_in": "You are not signed in.",

@@ -28,6 +28,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "home.views": { one: "{count} Sicht", other: "{count} Sichten" },
   "home.rows_in": "{rows} in {tables}",
   "error.title": "Fehler {status}",
+  "error.not_found": "Nicht gefunden",
   "error.needs_permission": "Dafür ist die Berechtigung nötig:",
   "error.on": "für",
   "error.not_signed_in": "Sie sind nicht angemeldet.",

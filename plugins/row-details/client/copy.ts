@@ -21,15 +21,15 @@ export function copyButton(column: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet copy";
-  say(button, t("script.row.copy"), column);
+  say(button, "ready", column);
   button.addEventListener("click", () => {
     valueOf(column)
       .then((value) => navigator.clipboard.writeText(value))
       .then(
-        () => say(button, t("script.row.copied"), column),
-        () => say(button, t("script.row.not_copied"), column),
+        () => say(button, "copied", column),
+        () => say(button, "failed", column),
       )
-      .then(() => setTimeout(() => say(button, t("script.row.copy"), column), SHOWN_MS));
+      .then(() => setTimeout(() => say(button, "ready", column), SHOWN_MS));
   });
   return button;
 }
@@ -48,7 +48,16 @@ async function valueOf(column: string): Promise<string> {
 /** How long the outcome is shown. */
 const SHOWN_MS = 2000;
 
-function say(button: HTMLButtonElement, text: string, column: string): void {
+type State = "ready" | "copied" | "failed";
+
+function say(button: HTMLButtonElement, state: State, column: string): void {
+  const text = textOf(state);
+  button.dataset["state"] = state;
   button.dataset["text"] = text;
   button.setAttribute("aria-label", `${text} ${column}`);
+}
+
+function textOf(state: State): string {
+  if (state === "copied") return t("script.row.copied");
+  return state === "failed" ? t("script.row.not_copied") : t("script.row.copy");
 }

@@ -1,4 +1,5 @@
 import { csrfField, html, pageReply, type Html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { listing } from "rowhouse/plugin-api/html";
 import type { SavedView } from "../store.js";
 import { tOf, type T } from "../texts.js";
 import { chartCard } from "./chart-card.js";
@@ -27,27 +28,17 @@ export function dashboardsPage(visit: Visit, { listed, canSave }: Listed): Promi
       ${
         listed.length === 0
           ? html`<p class="empty">${t("dashboard.about")} ${!canSave && t("dashboard.sign_in")}</p>`
-          : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("views.dashboards")}">
-              <table class="listing">
-                <thead>
-                  <tr>
-                    <th scope="col">${t("views.name")}</th>
-                    <th scope="col">${t("views.seen_by")}</th>
-                    <th scope="col">${t("dashboard.made_by")}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${listed.map(
-                    (one) =>
-                      html`<tr>
-                        <td dir="auto"><a href="${pathOf(visit, one)}">${one.name}</a></td>
-                        <td>${seenBy(t, one)}</td>
-                        <td dir="auto">${one.owner}</td>
-                      </tr>`,
-                  )}
-                </tbody>
-              </table>
-            </div>`
+          : listing(
+              t("views.dashboards"),
+              [t("views.name"), t("views.seen_by"), t("dashboard.made_by")],
+              listed.map((one) => ({
+                cells: [
+                  html`<a href="${pathOf(visit, one)}" dir="auto">${one.name}</a>`,
+                  seenBy(t, one),
+                  html`<span dir="auto">${one.owner}</span>`,
+                ],
+              })),
+            )
       }
       ${
         canSave &&

@@ -14,7 +14,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { withMarkup, type Translator } from "rowhouse/plugin-api/html";
+import { listing, withMarkup, type ListingRow, type Translator } from "rowhouse/plugin-api/html";
 import { tokenHolder } from "../issue.js";
 import { restrictionWords } from "../restriction-words.js";
 import { tOf, type TokenText } from "../texts.js";
@@ -128,18 +128,11 @@ function pageMarkup(visit: Visit, tokens: readonly KnownToken[]): Html {
     ${
       tokens.length === 0
         ? html`<p class="empty">${t("tokens.none")}</p>`
-        : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("tokens.title")}">
-            <table class="listing">
-              <thead>
-                <tr>
-                  ${HEADINGS.map((heading) => html`<th scope="col">${t(heading)}</th>`)}
-                </tr>
-              </thead>
-              <tbody>
-                ${tokens.map((token) => tokenRow(visit, token))}
-              </tbody>
-            </table>
-          </div>`
+        : listing(
+            t("tokens.title"),
+            HEADINGS.map((heading) => t(heading)),
+            tokens.map((token) => tokenRow(visit, token)),
+          )
     }
   `;
 }
@@ -154,25 +147,22 @@ const HEADINGS: readonly TokenText[] = [
   "tokens.revoke",
 ];
 
-function tokenRow(visit: Visit, token: KnownToken): Html {
+function tokenRow(visit: Visit, token: KnownToken): ListingRow {
   const t = tOf(visit);
-  return html`
-    <tr id="token-${token.id}">
-      <td dir="auto">${shownName(t, token)}</td>
-      <td dir="auto">${token.actor}</td>
-      <td>${restrictionWords(visit, token.restrictions)}</td>
-      <td>${moment(token.made)}</td>
-      <td>${token.expires === null ? t("tokens.never") : moment(token.expires)}</td>
-      <td>${token.last_used === null ? t("tokens.not_yet") : moment(token.last_used)}</td>
-      <td>
-        ${
-          token.revoked === null
-            ? revokeForm(visit, token)
-            : withMarkup(t("tokens.revoked_at"), { time: moment(token.revoked) })
-        }
-      </td>
-    </tr>
-  `;
+  return {
+    id: `token-${token.id}`,
+    cells: [
+      html`<span dir="auto">${shownName(t, token)}</span>`,
+      html`<span dir="auto">${token.actor}</span>`,
+      restrictionWords(visit, token.restrictions),
+      moment(token.made),
+      token.expires === null ? t("tokens.never") : moment(token.expires),
+      token.last_used === null ? t("tokens.not_yet") : moment(token.last_used),
+      token.revoked === null
+        ? revokeForm(visit, token)
+        : withMarkup(t("tokens.revoked_at"), { time: moment(token.revoked) }),
+    ],
+  };
 }
 
 function revokeForm(visit: Visit, token: KnownToken): Html {

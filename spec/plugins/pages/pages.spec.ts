@@ -191,7 +191,7 @@ describe("pages", () => {
     const { status, text } = await rowhouse.get("/library/nothing");
 
     expect(status).to.equal(404);
-    expect(text).to.include("<h1>Error 404</h1>").and.include("Table not found: nothing");
+    expect(text).to.include("<h1>Not found</h1>").and.include("Table not found: nothing");
     expect(text).to.not.include(">home</a>");
   });
 

@@ -1,0 +1,74 @@
+import { expect } from "chai";
+import { METADATA, SQL } from "./pages.js";
+import { inBrowser } from "./session.js";
+
+const PHONE_WIDTH = 390;
+const FINGER_PX = 40;
+const root = { id: "root" };
+
+const PATHS = [
+  "/library/people/-/new-row",
+  "/library/books/1/-/edit",
+  "/library/books?_group=year&_agg=count",
+  "/library/books/-/columns",
+  "/library/-/new-table",
+  "/library/-/import",
+  "/library?sql=select+1",
+  "/missing?a=1",
+  "/-/settings",
+  "/-/plugins",
+  "/-/actions",
+  "/-/openapi",
+  "/-/permissions",
+];
+
+describe("pages on a phone", () => {
+  const session = inBrowser({ sql: SQL, metadata: METADATA });
+
+  it("have controls that are as high as a finger, and listings that need no scrolling sideways", async () => {
+    const page = await session.page({ as: root, width: PHONE_WIDTH });
+    const found: string[] = [];
+    for (const path of PATHS) {
+      await page.goto(session.rowhouse.origin + path);
+      found.push(...(await faults()).map((fault) => `${path}: ${fault}`));
+    }
+
+    expect(found).to.deep.equal([]);
+
+    async function faults(): Promise<readonly string[]> {
+      return (await page.evaluate(`(() => {
+        const controls = "main :is(button, select, textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=file]))";
+        const shown = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 1;
+        const small = [...document.querySelectorAll(controls)].filter(shown)
+          .filter((element) => element.getBoundingClientRect().height < ${FINGER_PX} - 0.5)
+          .map((element) => "small: " + element.outerHTML.slice(0, 100));
+        const wide = [...document.querySelectorAll(".table-wrapper:has(> .listing)")]
+          .filter((box) => box.scrollWidth > box.clientWidth)
+          .map((box) => "wide: " + box.getAttribute("aria-label"));
+        return [...small, ...wide];
+      })()`)) as readonly string[];
+    }
+  });
+
+  it("show the heading of each cell of a listing beside it", async () => {
+    const page = await session.open("/-/settings", { as: root, width: PHONE_WIDTH });
+    const heading = await page.evaluate(
+      "getComputedStyle(document.querySelector('#setting-default_page_size td:nth-child(2)'), '::before').content",
+    );
+
+    expect(heading).to.equal('"Value"');
+  });
+
+  it("do not lay the fields of a form over each other", async () => {
+    const page = await session.open("/library/books/-/new-row", { as: root, width: PHONE_WIDTH });
+    const overlaps = await page.evaluate(`[...document.querySelectorAll(".edit-field")].flatMap((field) => {
+      const boxes = [...field.querySelectorAll(":scope > label, input, select, textarea")].filter((element) =>
+        element.checkVisibility()).map((element) => [element, element.getBoundingClientRect()]);
+      return boxes.flatMap(([one, a], index) => boxes.slice(index + 1)
+        .filter(([, b]) => a.right > b.left + 1 && b.right > a.left + 1 && a.bottom > b.top + 1 && b.bottom > a.top + 1)
+        .map(([other]) => one.outerHTML.slice(0, 60) + " / " + other.outerHTML.slice(0, 60)));
+    })`);
+
+    expect(overlaps).to.deep.equal([]);
+  });
+});
