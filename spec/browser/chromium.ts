@@ -30,6 +30,21 @@ export function chromiumPath(): string | null {
   return places.find(isExecutable) ?? null;
 }
 
+let shared: Promise<Browser> | null = null;
+
+/**
+ * One Chromium for all files of specs in this process: starting one takes as long as opening several pages. It ends with
+ * the process. If it has crashed, the next call starts another one.
+ *
+ * @throws Error when there is no Chromium
+ */
+export async function sharedChromium(): Promise<Browser> {
+  const running = await shared?.catch(() => null);
+  if (running?.isConnected() === true) return running;
+  shared = launchChromium();
+  return shared;
+}
+
 /** @throws Error when there is no Chromium */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
