@@ -3,6 +3,7 @@ import type { Log } from "rowhouse/plugin-api";
 import type { WorkerGroup } from "rowhouse/plugin-api/contracts";
 import type { Address } from "../configuration/address.js";
 import type { Start } from "../configuration/read-start.js";
+import { limitHeapGrowth } from "./limit-heap-growth.js";
 import { endAfter, openKernel, rootUrl, startServer } from "./start-server.js";
 
 /** How a process takes part in serving. */
@@ -30,6 +31,7 @@ export class RunningServer {
     const kernel = await running.#openKernel(start.options);
     running.#kernel = kernel;
     running.#servers.push(await startServer(kernel, address, role));
+    limitHeapGrowth();
     return running;
   }
 

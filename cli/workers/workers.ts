@@ -5,6 +5,11 @@ import { Gatherings, isPeerMessage, type PeerMessage } from "./peers.js";
 
 /** The next start will probably fail for the same reason. */
 const WAIT_AFTER_FAILED_START_MS = 1_000;
+/**
+ * How many pools of memory the C library has. By default it has up to eight for each core, in which memory that SQLite
+ * has freed remains.
+ */
+const { MALLOC_ARENA_MAX = "2" } = process.env;
 /** A worker that has not ended so long after its grace period is killed. */
 const BLOCKED_MS = 1_000;
 
@@ -33,7 +38,7 @@ export class Workers {
 
   /** Starts a worker. If it ends before it listens, it has printed the reason, and the result is its exit code. */
   async start(speaks: boolean): Promise<Ready | number> {
-    const worker = cluster.fork({ [MARK]: "1" });
+    const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: "1" });
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
     const life: Life = { isReady: false };

@@ -2,7 +2,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Actor } from "rowhouse/plugin-api";
 import { rowhouseFor, type Contents, type TestRowhouse } from "rowhouse/testing";
-import { chromiumPath, launchChromium } from "./chromium.js";
+import { chromiumPath, sharedChromium } from "./chromium.js";
 
 const isRequired = process.env["ROWHOUSE_REQUIRE_BROWSER"] === "1";
 
@@ -39,7 +39,7 @@ export function inBrowser(contents: Contents): BrowserSession {
   return session;
 }
 
-/** A Chromium for one file of specs, what it looks at, and what its pages complained about since the last test. */
+/** A Chromium for the specs of one file, what it looks at, and what its pages complained about since the last test. */
 export class BrowserSession {
   #browser: Browser | null = null;
   #rowhouse: TestRowhouse | null = null;
@@ -48,11 +48,11 @@ export class BrowserSession {
   readonly complaints: string[] = [];
 
   async start(): Promise<void> {
-    this.#browser = await launchChromium();
+    this.#browser = await sharedChromium();
   }
 
   async close(): Promise<void> {
-    await this.#browser?.close();
+    await this.reset();
   }
 
   async serve(contents: Contents): Promise<void> {

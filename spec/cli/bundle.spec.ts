@@ -64,6 +64,20 @@ describe("the bundle of the command", () => {
       .and.include("400");
   });
 
+  // V8 keeps the source of a script. With a single character beyond Latin-1, each of its characters takes two bytes.
+  it("contains only characters of Latin-1", () => {
+    const folder = join(ROOT, BUNDLE);
+    const scripts = readdirSync(folder).map((name) => ({
+      name,
+      text: readFileSync(join(folder, name), "utf8"),
+    }));
+    const wide = scripts.flatMap(({ name, text }) =>
+      (text.match(/.{0,30}[^\0-\xff]/g) ?? []).map((found) => `${name}: ${found}`),
+    );
+
+    expect(wide).to.deep.equal([]);
+  });
+
   it("has the names of the separate modules", () => {
     expect([...ownModules().keys()].toSorted()).to.deep.equal(exported.toSorted());
   });

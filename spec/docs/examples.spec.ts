@@ -46,8 +46,7 @@ const notRun: Readonly<Record<string, string>> = {
   "docs/performance.md: npm run bench start -- --beside ../other": "needs another checkout",
   "docs/performance.md: npm run bench              # everything, some minutes": "takes minutes",
   "docs/performance.md: npm run bench memory -- --requests 2000": "takes minutes",
-  "docs/performance.md: MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=4 rowhouse data.db":
-    "is about memory; the bench measures it",
+  "docs/performance.md: MALLOC_ARENA_MAX=2 rowhouse data.db": "is about memory; the bench measures it",
   "docs/performance.md: npm run bench isolation -- --connections 8 --rounds 5 --warm 1500": "takes minutes",
   "docs/performance.md: strace -f -qq --seccomp-bpf -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_exit=1000 -o /dev/null npm run bench writes":
     "takes minutes",

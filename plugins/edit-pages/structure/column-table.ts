@@ -195,7 +195,7 @@ interface Menu {
 function menu(name: string, index: number, { chosen, options, label }: Menu): Html | null {
   if (chosen !== "" && !options.includes(chosen)) return null;
   return html`<select name="${name}${index}" aria-label="${label}">
-    <option value="">—</option>
+    <option value="">&mdash;</option>
     ${options.map((one) => html`<option ${one === chosen && "selected"}>${one}</option>`)}
   </select>`;
 }
