@@ -69,11 +69,6 @@ export class Runner {
     this.#send = options.send;
   }
 
-  /** True while further commands wait. */
-  get isBusy(): boolean {
-    return this.#queue.length > 0;
-  }
-
   accept(command: Command): void {
     switch (command.type) {
       case "cancel":
