@@ -17,35 +17,13 @@ const endNow = (): void => void process.kill(process.pid, "SIGKILL");
 // The pipe ends when the server ends, also if it was killed.
 channel.on("end", endNow).on("close", endNow).on("error", endNow);
 
-/** Replies are written together while further commands wait: each write costs both sides as much as a short statement. */
-const REPLIES_AT_ONCE = 4;
-const BYTES_AT_ONCE = 65_536;
-const LONGEST_DELAY_MS = 1;
-let unwritten = 0;
-let flushTimer: NodeJS.Timeout | undefined;
-
-function flush(): void {
-  if (unwritten === 0) return;
-  unwritten = 0;
-  clearTimeout(flushTimer);
-  flushTimer = undefined;
-  channel.uncork();
-}
-
 function send(reply: Reply, body?: Uint8Array): void {
-  const mayWait = runner.isBusy;
-  if (unwritten === 0 && mayWait) {
-    channel.cork();
-    flushTimer = setTimeout(flush, LONGEST_DELAY_MS);
-  }
   for (const piece of encodeReply(reply, body)) channel.write(piece);
-  if (unwritten > 0 || mayWait) unwritten += 1;
-  if (!mayWait || unwritten >= REPLIES_AT_ONCE || channel.writableLength >= BYTES_AT_ONCE) flush();
 }
 
 /** Resolves when the server has taken what was sent. */
 const drained = (): Promise<unknown> | null =>
-  unwritten === 0 && channel.writableNeedDrain && channel.writableLength > 0 ? once(channel, "drain") : null;
+  channel.writableNeedDrain && channel.writableLength > 0 ? once(channel, "drain") : null;
 
 /**
  * Lower than the priority of the server, so that pages come first on a busy machine. With 10 steps, statements would

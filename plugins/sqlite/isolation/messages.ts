@@ -67,7 +67,7 @@ export type Reply =
   /** The command has begun and takes long. Its time limit counts from the beginning of its current operation. */
   | { readonly type: "running"; readonly id: number; readonly elapsedMs: number }
   | { readonly type: "done"; readonly id: number }
-  /** The rows are the frame's body. `tookMs` is the time since the command began. */
+  /** The rows are the frame's body. `tookMs` is the processor time since the command began. */
   | {
       readonly type: "rows";
       readonly id: number;

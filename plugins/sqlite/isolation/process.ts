@@ -49,7 +49,7 @@ export class SqlProcess {
   #lastId = READY_ID;
   /** The head behind which commands were recalled. */
   #recalledBehind: number | null = null;
-  #isCorked = false;
+  #unwritten: Buffer[] = [];
   #whenReleased: ((error?: Error) => void) | null = null;
   #death: Error | null = null;
   #complaint = "";
@@ -191,6 +191,7 @@ export class SqlProcess {
 
   /** Ends the process: it notices that its pipe has ended. */
   end(): void {
+    this.#write();
     this.#pipe?.end();
   }
 
@@ -260,20 +261,20 @@ export class SqlProcess {
 
   #nextId = (): number => (this.#lastId += 1);
 
+  /** Statements that wait for the same event are sent in one turn, so their commands are written together. */
   #send(command: Command): void {
-    const pipe = this.#pipe;
-    if (!this.isAlive || pipe === null) return;
-    // A process that is at work can wait: its commands are written together, once per turn of the event loop.
-    if (!this.#isCorked && this.#inFlight.size > 1) {
-      this.#isCorked = true;
-      pipe.cork();
-      setImmediate(() => {
-        this.#isCorked = false;
-        pipe.uncork();
-      });
-    }
-    for (const piece of encodeCommand(command)) pipe.write(piece);
+    if (!this.isAlive) return;
+    if (this.#unwritten.length === 0) process.nextTick(this.#write);
+    this.#unwritten.push(...encodeCommand(command));
   }
+
+  #write = (): void => {
+    const pieces = this.#unwritten;
+    this.#unwritten = [];
+    const [only] = pieces;
+    if (this.isAlive && only !== undefined)
+      this.#pipe?.write(pieces.length === 1 ? only : Buffer.concat(pieces));
+  };
 }
 
 const outOfMemory = (): SqlFailed => new SqlFailed("out of memory", "too-big");

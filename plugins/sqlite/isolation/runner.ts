@@ -26,6 +26,7 @@ import {
   type SentPlan,
   type SentQuestion,
 } from "./messages.js";
+import { ReusedTimer } from "./reused-timer.js";
 import { describeError } from "./sent-errors.js";
 
 // SQLite can't be interrupted while it waits for a lock, and the server kills what can't be interrupted.
@@ -52,11 +53,14 @@ export class Runner {
   readonly #send: Send;
   /** The command that is carried out. */
   #current: OrderedCommand | null = null;
-  #beganMs = 0;
+  #beganCpu = process.cpuUsage();
   /** Of the current operation: a command may take several. */
   #operationBeganMs = 0;
   #reportedMs = 0;
   #reporter: NodeJS.Timeout | undefined;
+  /** Of a read, for all its operations together. */
+  readonly #deadline = new ReusedTimer();
+  #isLate = false;
   /** Of the statement or stream that was begun last. */
   #cancellation = new Cancellation();
   #stream: RowStream | null = null;
@@ -67,11 +71,6 @@ export class Runner {
 
   constructor(private readonly options: RunnerOptions) {
     this.#send = options.send;
-  }
-
-  /** True while further commands wait. */
-  get isBusy(): boolean {
-    return this.#queue.length > 0;
   }
 
   accept(command: Command): void {
@@ -91,13 +90,15 @@ export class Runner {
   async #work(): Promise<void> {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       this.#current = next;
-      this.#beganMs = performance.now();
-      this.#operationBeganMs = this.#beganMs;
+      this.#beganCpu = process.cpuUsage();
+      this.#operationBeganMs = performance.now();
       this.#reporter ??= setInterval(this.#report, REPORT_EVERY_MS);
       try {
         await this.#carryOut(next);
       } catch (error) {
-        this.#send({ type: "failed", id: next.id, error: describeError(error) });
+        this.#send({ type: "failed", id: next.id, error: describeError(this.#asLate(error)) });
+      } finally {
+        this.#deadline.stop();
       }
       // Results that the server has not taken are memory of this process, for which the next statement would be killed.
       const draining = this.options.drained();
@@ -163,6 +164,7 @@ export class Runner {
 
   #reader(source: string): Promise<Reader> {
     this.#cancellation = new Cancellation();
+    this.#isLate = false;
     return this.#sources.get(source) ?? Promise.reject(new Error(`${source} is not open`));
   }
 
@@ -170,8 +172,8 @@ export class Runner {
     const reader = await this.#reader(source);
     const { wanted, lockWaitMs } = sent;
     const { columns, body } = await retryWhileBusy(performance.now() + lockWaitMs, () => {
-      const deadlineMs = performance.now() + sent.timeLimitMs;
-      const question = questionOf(sent, { ...this.#limits(), deadlineMs });
+      this.#deadline.set(sent.timeLimitMs, this.#late);
+      const question = questionOf(sent, this.#limits());
       return withAllowlist(reader.connection, question, (allowed) => answerIn(reader, allowed, wanted));
     });
     this.#send({ type: "rows", id, columns, tookMs: this.#tookMs() }, body);
@@ -222,8 +224,20 @@ export class Runner {
     this.#send({ type: "released" });
   }
 
-  /** Rounded to microseconds, so that replies are short. */
-  #tookMs = (): number => Math.round((performance.now() - this.#beganMs) * 1000) / 1000;
+  /** Processor time: how long a statement waits for a processor says nothing about the next one. */
+  #tookMs(): number {
+    const { user, system } = process.cpuUsage(this.#beganCpu);
+    return (user + system) / 1000;
+  }
+
+  #late = (): void => {
+    this.#isLate = true;
+    this.#cancellation.abort();
+  };
+
+  /** What a cancelled statement says about a caller that left is wrong if it was cancelled at its deadline. */
+  #asLate = (error: unknown): unknown =>
+    this.#isLate && error instanceof QueryInterrupted ? new QueryInterrupted() : error;
 
   #limits = (): Limits => ({
     signal: this.#cancellation,

@@ -42,8 +42,8 @@ const v8Options = (memoryBytes: number): readonly string[] => [
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|TEMP|TMP|TZ|LANG|LANGUAGE|LC_\w+|LD_\w+|DYLD_\w+|SystemRoot|windir|(PROJ|GDAL|GEOS|SPATIALITE|SQLITE)_?\w*)$/i;
 
-// A process runs one statement at a time; the second thread is for files.
-const THREADS = "2";
+// A process runs one statement at a time. A second thread would only take turns with the first one.
+const THREADS = "1";
 
 // How many pools of memory the C library has. Each keeps memory that SQLite has freed.
 const MEMORY_POOLS = "1";

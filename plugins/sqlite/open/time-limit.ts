@@ -13,8 +13,6 @@ export interface CancelSignal {
 export interface Limits {
   /** Limit of each single operation. */
   readonly timeLimitMs?: number | undefined;
-  /** Limit of all operations together, on the clock of `performance.now()`. */
-  readonly deadlineMs?: number | undefined;
   readonly signal?: CancelSignal | undefined;
   /** Called when an operation begins. */
   readonly onStart?: () => void;
@@ -34,7 +32,7 @@ export async function withLimits<T>(
   limits: Limits,
   operation: () => Promise<T>,
 ): Promise<T> {
-  const { signal } = limits;
+  const { signal, timeLimitMs } = limits;
   if (signal?.aborted === true) throw new QueryInterrupted("The caller went away.");
   limits.onStart?.();
   let repeat: NodeJS.Timeout | undefined;
@@ -43,8 +41,7 @@ export async function withLimits<T>(
     interrupt();
     repeat = setInterval(interrupt, REPEAT_MS);
   };
-  const leftMs = timeLeftMs(limits);
-  const deadline = leftMs === undefined ? undefined : setTimeout(stop, leftMs);
+  const deadline = timeLimitMs === undefined ? undefined : setTimeout(stop, timeLimitMs);
   signal?.addEventListener("abort", stop, { once: true });
   try {
     return await operation();
@@ -53,11 +50,6 @@ export async function withLimits<T>(
     clearInterval(repeat);
     signal?.removeEventListener("abort", stop);
   }
-}
-
-function timeLeftMs({ timeLimitMs, deadlineMs }: Limits): number | undefined {
-  if (deadlineMs === undefined) return timeLimitMs;
-  return Math.max(0, Math.min(timeLimitMs ?? Infinity, deadlineMs - performance.now()));
 }
 
 /**
