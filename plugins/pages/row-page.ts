@@ -41,7 +41,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       linking: facts.foreignKeyTables.map((other, place) => ({
         ...other,
         first: first[place] ?? null,
-        href: rowhouse.urls.path(other.link),
+        href: other.link,
         rows: t("home.rows", { count: other.count }),
       })),
       actions: await rowhouse.hooks.row_actions.promise([], rowhouse, scope),

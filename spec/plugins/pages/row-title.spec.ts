@@ -29,6 +29,22 @@ describe("the page of a row", () => {
     });
   }
 
+  it("links to the rows that reference it, below base_url once", async () => {
+    const below = await rowhouseFor({
+      sql: `create table authors (id integer primary key); insert into authors values (1);
+        create table books (id integer primary key, author integer references authors(id)); insert into books values (7, 1);`,
+      settings: { base_url: "/data/" },
+    });
+
+    for (const path of ["/library/authors/1", "/data/library/authors/1"]) {
+      const { text } = await below.get(path);
+      const hrefs = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href = ""]) => href);
+
+      expect(hrefs).to.include("/data/library/books?author=1");
+      for (const href of hrefs) expect(href).to.match(/^\/data\/(?!data\/)/);
+    }
+  });
+
   it("has edit and delete as buttons for those who may", async () => {
     const mine = await rowhouse.get("/library/books/1", { as: "root" });
     const other = await rowhouse.get("/library/books/1");
