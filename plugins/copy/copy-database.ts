@@ -100,8 +100,7 @@ async function copyAll(
  * @throws StartupError if the target has cut the name of the table or of a column
  */
 function requireSameNames({ table, columns }: TableCopy, created: Table | undefined): Table {
-  const names = new Set(created?.columns.map(({ name }) => name));
-  if (created?.rowidName != null) names.add(created.rowidName);
+  const names = new Set([created?.rowidName, ...(created?.columns.map(({ name }) => name) ?? [])]);
   const missing = created === undefined ? table.name : columns.find((name) => !names.has(name));
   if (created !== undefined && missing === undefined) return created;
   const place = created === undefined ? "the table" : `${table.name}: the column`;

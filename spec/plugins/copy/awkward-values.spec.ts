@@ -36,14 +36,13 @@ describePostgres("rowhouse copy of awkward content", (server) => {
 
     expect(there).to.contain(EQUAL).and.to.contain("the table no_columns, which has no columns");
     expect(back).to.contain(EQUAL);
-    expect(
-      await rowsOf(file, "select short, long, typeof(special), special from sums order by id"),
-    ).to.deep.equal([
-      [12.5, "123456789012345678901234567890.0123456789", "text", "NaN"],
-      [0.1, "1.0000000000", "real", Infinity],
-      [null, "12345678901234.5678000000", "integer", 9],
+    const kept = "select short, long, typeof(special) as type, special from sums order by id";
+    expect(await rowsOf(file, kept)).to.deep.equal([
+      { short: 12.5, long: "123456789012345678901234567890.0123456789", type: "text", special: "NaN" },
+      { short: 0.1, long: "1.0000000000", type: "real", special: Infinity },
+      { short: null, long: "12345678901234.5678000000", type: "integer", special: 9 },
     ]);
-    const sql = "select long::numeric(40, 10)::text as long, special::text, part::text from sums order by id";
+    const sql = "select long::numeric(40, 10)::text as long from sums order by id";
     expect(await server().run(sql, to.split("/").at(-1))).to.deep.equal(
       await server().run(sql, from.split("/").at(-1)),
     );
