@@ -12,12 +12,16 @@ export function isChanged(value: SqlValue, type: CarriedType, textHasNul: boolea
 export const withoutNul = (value: SqlValue): SqlValue =>
   typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
 
+const NAN = "NaN";
+
 /** A value in the form that a column of the target holds. */
 export function carried(value: SqlValue, type: CarriedType): SqlValue {
   if (value === null) return null;
   if (type === "text") return textOf(value);
   if (type === "blob") return bytesOf(value);
   if (value instanceof Exact) return exactNumber(value);
+  // SQLite would store NULL. In Postgres, the text is the number.
+  if (value instanceof Real && Number.isNaN(value.value)) return NAN;
   return value;
 }
 
@@ -49,6 +53,7 @@ export function comparable(value: SqlValue, type: CarriedType): string {
   if (type === "blob") return `b${Buffer.from(bytesOf(value)).toString("hex")}`;
   if (value instanceof Uint8Array) return `b${Buffer.from(value).toString("hex")}`;
   if (typeof value === "string") return `t${value}`;
+  if (value instanceof Real && Number.isNaN(value.value)) return `t${NAN}`;
   // A decimal number of the target can have other digits than the double that it was.
   if (type === "number") return `n${Number(value)}`;
   if (value instanceof Exact && /^-?\d/.test(value.text)) return `n${decimalText(value.text)}`;

@@ -1,8 +1,9 @@
 import type { Column, Database, SqlValue, Table } from "rowhouse/plugin-api";
-import { Exact, Real } from "rowhouse/plugin-api/engine";
+import { Exact, Real, type Dialect } from "rowhouse/plugin-api/engine";
+import { carried } from "./carried-value.js";
 
-/** What a value is. A truth value is an integer in engines without a type for it. */
-export type ValueKind = "integer" | "real" | "decimal" | "text" | "blob";
+/** What a value is. A long decimal has more digits than a double keeps. A truth value is an integer in engines without a type for it. */
+export type ValueKind = "integer" | "real" | "decimal" | "long decimal" | "text" | "blob";
 
 /** The type of a column in the target, in the words of all engines. */
 export type CarriedType = "integer" | "float" | "number" | "text" | "blob";
@@ -12,8 +13,13 @@ export function kindOf(value: SqlValue): ValueKind | null {
   if (value === null) return null;
   if (typeof value === "string") return "text";
   if (value instanceof Uint8Array) return "blob";
-  if (value instanceof Exact) return /^(?:true|false)$/.test(value.text) ? "integer" : "decimal";
+  if (value instanceof Exact) return exactKind(value);
   return value instanceof Real ? "real" : "integer";
+}
+
+function exactKind(value: Exact): ValueKind {
+  if (/^(?:true|false)$/.test(value.text)) return "integer";
+  return typeof carried(value, "number") === "string" ? "long decimal" : "decimal";
 }
 
 /** A table as it is read: its columns, preceded by the rowid if it has no other key. */
@@ -35,8 +41,12 @@ export function sourceOf({ dialect }: Database, table: Table): SourceTable {
   return { table, columns, hasOwnKey, sql: `select ${list} from ${dialect.quoteIdentifier(table.name)}` };
 }
 
-/** The types of a table's columns, from the values that they hold. Reads the table once. */
-export async function carriedTypes(database: Database, source: SourceTable): Promise<readonly CarriedType[]> {
+/** The types of a table's columns in the target, from the values that they hold. Reads the table once. */
+export async function carriedTypes(
+  database: Database,
+  source: SourceTable,
+  target: Dialect,
+): Promise<readonly CarriedType[]> {
   const kinds = source.columns.map(() => new Set<ValueKind>());
   for await (const { rows } of database.stream(source.sql, [], NO_LIMIT)) {
     for (const row of rows) {
@@ -48,7 +58,7 @@ export async function carriedTypes(database: Database, source: SourceTable): Pro
   }
   return kinds.map((seen, index) => {
     const column = source.table.columns.find(({ name }) => name === source.columns[index]);
-    return seen.size === 0 ? declaredType(column) : typeFor(seen);
+    return seen.size === 0 ? declaredType(column) : typeFor(seen, target.definitions.numbers);
   });
 }
 
@@ -56,12 +66,13 @@ const HOUR_MS = 3_600_000;
 /** A copy may take long; its caller can stop it. */
 export const NO_LIMIT = { timeLimitMs: HOUR_MS * 24, batchSize: 1_000 } as const;
 
-/** A type that holds all of these values. Values of several kinds become text. */
-function typeFor(kinds: ReadonlySet<ValueKind>): CarriedType {
+/** A type that holds all of these values. Values of several kinds become text, and so do digits that would be lost. */
+function typeFor(kinds: ReadonlySet<ValueKind>, numbers: Dialect["definitions"]["numbers"]): CarriedType {
   const only = (...some: readonly ValueKind[]): boolean => [...kinds].every((kind) => some.includes(kind));
   if (only("integer")) return "integer";
   if (only("real")) return "float";
   if (only("integer", "real", "decimal")) return "number";
+  if (numbers === "decimals" && only("integer", "real", "decimal", "long decimal")) return "number";
   // Text among bytes becomes its bytes, which are shown as text again.
   return kinds.has("blob") ? "blob" : "text";
 }

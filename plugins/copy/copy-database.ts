@@ -36,8 +36,12 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
   await requireNewNames(to, all);
   const copies: TableCopy[] = [];
   for (const table of tables) {
+    if (table.columns.length === 0) {
+      losses.push(`the table ${table.name}, which has no columns`);
+      continue;
+    }
     const source = sourceOf(from, table);
-    copies.push({ ...source, types: await carriedTypes(from, source) });
+    copies.push({ ...source, types: await carriedTypes(from, source, to.dialect) });
   }
   for (const { name, kind, fullText } of all)
     if (kind === "virtual" && (fullText === null || fullText.contentTable === null))
@@ -75,8 +79,7 @@ async function copyAll(
   const { tables } = await transaction.schema();
   const counts = new Map<string, number>();
   for (const copy of copies) {
-    const created = tables.get(copy.table.name);
-    if (created === undefined) continue;
+    const created = requireSameNames(copy, tables.get(copy.table.name));
     const columns = filled.get(created.name) ?? copy.columns;
     const rows = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows });
     counts.set(created.name, rows);
@@ -89,6 +92,21 @@ async function copyAll(
   for (const view of schema.tables.values())
     if (view.kind === "view") await createView(dialect, transaction, view, losses);
   return counts;
+}
+
+/**
+ * The table as the target has it. Engines cut long names: rows would be stored under another name, or not at all.
+ *
+ * @throws StartupError if the target has cut the name of the table or of a column
+ */
+function requireSameNames({ table, columns }: TableCopy, created: Table | undefined): Table {
+  const names = new Set([created?.rowidName, ...(created?.columns.map(({ name }) => name) ?? [])]);
+  const missing = created === undefined ? table.name : columns.find((name) => !names.has(name));
+  if (created !== undefined && missing === undefined) return created;
+  const place = created === undefined ? "the table" : `${table.name}: the column`;
+  throw new StartupError(
+    `The target can't hold the name of ${place} ${missing}. Give it a shorter name first`,
+  );
 }
 
 /** The columns of a table's full-text index; empty if it has none. */

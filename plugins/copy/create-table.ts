@@ -4,7 +4,7 @@ import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType, SourceTable } from "./column-kinds.js";
 import { declarationOf } from "./declaration.js";
 import { portableDefault } from "./portable-default.js";
-import { portableExpression } from "./portable-expression.js";
+import { isComputedEqually, portableExpression } from "./portable-expression.js";
 
 /** A table to copy, with the types of its columns in the target. */
 export interface TableCopy extends SourceTable {
@@ -76,7 +76,8 @@ function portableRules({ source, dialect, losses }: CopyTarget, { table, columns
   const generated = new Map<string, string>();
   for (const { name, generated: kind } of table.columns) {
     const expression = declaration.generated.get(name);
-    const sql = expression === undefined ? null : portableExpression(expression, target);
+    const isCarried = expression !== undefined && isComputedEqually(expression);
+    const sql = isCarried ? portableExpression(expression, target) : null;
     if (sql !== null) generated.set(name, sql);
     else if (kind !== "no")
       losses.push(`${table.name}.${name}: the values of a generated column are copied, not its expression`);

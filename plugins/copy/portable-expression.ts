@@ -30,6 +30,13 @@ export function portableExpression(tokens: readonly SqlToken[], columns: TargetC
   return sql;
 }
 
+/**
+ * True if no engine computes other values: `upper` and `lower` of SQLite change ASCII only, and a quotient of integers in
+ * a column of all numbers is exact in PostgreSQL.
+ */
+export const isComputedEqually = (tokens: readonly SqlToken[]): boolean =>
+  tokens.every(({ kind, text }) => text !== "/" && (kind !== "word" || !/^(?:upper|lower)$/i.test(text)));
+
 /** PostgreSQL shows text literals as `'a'::text`. */
 const withoutTextCasts = (tokens: readonly SqlToken[]): readonly SqlToken[] =>
   tokens.filter(

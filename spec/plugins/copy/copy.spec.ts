@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { bundledPlugins } from "rowhouse/plugins";
-import { kernelWith } from "../../harness/bare-kernel.js";
 import { failure } from "../../harness/failures.js";
 import { describePostgres } from "../../harness/postgres.js";
-import { buildDatabase, openRaw } from "../../harness/raw-sqlite.js";
+import { buildDatabase } from "../../harness/raw-sqlite.js";
+import { copy, rowsOf } from "./run-copy.js";
 
 const LIBRARY = `
 create table authors (id integer primary key autoincrement, name text not null unique);
@@ -27,23 +26,6 @@ insert into books_fts(books_fts) values ('rebuild');
 create table pairs (a text, b integer, primary key (a, b)) without rowid; insert into pairs values ('x', 1), ('x', 2);
 `;
 
-/** Runs `rowhouse copy` in this process. Returns what it prints. */
-async function copy(from: string, to: string, options: object = {}): Promise<string> {
-  const kernel = await kernelWith(bundledPlugins);
-  const commands = await kernel.hooks.register_commands.promise([], kernel, {});
-  const command = commands.find((one) => one.command.startsWith("copy "));
-  if (command === undefined || !("handler" in command)) throw new Error("There is no command copy");
-  const printed: string[] = [];
-  const { write } = process.stdout;
-  process.stdout.write = ((text: string) => printed.push(text) > 0) as typeof write;
-  try {
-    await command.handler({ from, to, ...options } as never);
-  } finally {
-    process.stdout.write = write;
-  }
-  return printed.join("");
-}
-
 const LAUNCHER = fileURLToPath(new URL("../../../cli/rowhouse.cjs", import.meta.url));
 
 /** Waits until a query has this many rows, for a minute at most. */
@@ -52,15 +34,6 @@ async function untilRows(run: () => Promise<readonly unknown[]>, count: number):
     if ((await run()).length === count) return;
   throw new Error(`The query does not have ${count} rows`);
 }
-
-const rowsOf = async (file: string, sql: string): Promise<readonly unknown[]> => {
-  const raw = await openRaw(file);
-  try {
-    return await raw.all(sql);
-  } finally {
-    await raw.close();
-  }
-};
 
 describePostgres("rowhouse copy", (server) => {
   let folder: string;

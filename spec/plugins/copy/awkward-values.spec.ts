@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { failure } from "../../harness/failures.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { buildDatabase } from "../../harness/raw-sqlite.js";
+import { copy, rowsOf } from "./run-copy.js";
+
+const EQUAL = "counts and checksums are equal";
+
+describePostgres("rowhouse copy of awkward content", (server) => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rowhouse-copy-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const sqlite = async (script: string): Promise<string> => {
+    const file = join(folder, "from.db");
+    await buildDatabase(file, script);
+    return file;
+  };
+
+  it("keeps every digit of numbers and NaN, there and back", async () => {
+    const from = await server().createDatabase(`
+      create table sums (id int primary key, short numeric, long numeric(40, 10), special numeric, part float8);
+      insert into sums values (1, 12.50, 123456789012345678901234567890.0123456789, 'NaN', 'NaN'),
+        (2, 0.1, 1, 'Infinity', '-Infinity'), (3, null, 12345678901234.5678, 9, 0.5);
+      create table no_columns ();`);
+    const file = join(folder, "sums.db");
+    const to = await server().createDatabase();
+
+    const there = await copy(from, file);
+    const back = await copy(file, to);
+
+    expect(there).to.contain(EQUAL).and.to.contain("the table no_columns, which has no columns");
+    expect(back).to.contain(EQUAL);
+    const kept = "select short, long, typeof(special) as type, special from sums order by id";
+    expect(await rowsOf(file, kept)).to.deep.equal([
+      { short: 12.5, long: "123456789012345678901234567890.0123456789", type: "text", special: "NaN" },
+      { short: 0.1, long: "1.0000000000", type: "real", special: Infinity },
+      { short: null, long: "12345678901234.5678000000", type: "integer", special: 9 },
+    ]);
+    const sql = "select long::numeric(40, 10)::text as long from sums order by id";
+    expect(await server().run(sql, to.split("/").at(-1))).to.deep.equal(
+      await server().run(sql, from.split("/").at(-1)),
+    );
+  });
+
+  it("copies the values of generated columns that another engine would compute differently", async () => {
+    const file = await sqlite(`
+      create table words (id integer primary key, word text, n numeric, loud text generated always as (upper(word)) stored,
+        half numeric generated always as (n / 2) stored, twice integer generated always as (id * 2) stored);
+      insert into words (id, word, n) values (1, 'é', 7), (2, 'ab', 2.5);`);
+    const to = await server().createDatabase();
+
+    const there = await copy(file, to);
+
+    expect(there).to.contain(EQUAL);
+    expect(there).to.contain("words.loud: the values of a generated column are copied, not its expression");
+    const rows = await server().run(
+      "select loud, half::text, twice::int from words order by id",
+      to.split("/").at(-1),
+    );
+    expect(rows).to.deep.equal([
+      { loud: "é", half: "3", twice: 2 },
+      { loud: "AB", half: "1.25", twice: 4 },
+    ]);
+  });
+
+  for (const [what, script, named] of [
+    [
+      "table",
+      `create table ${"t".repeat(64)} (id integer primary key); insert into ${"t".repeat(64)} values (1)`,
+      "the table ttt",
+    ],
+    ["column", `create table t (${"c".repeat(64)} text)`, "t: the column ccc"],
+  ] as const) {
+    it(`refuses a ${what} whose name the target would cut, and leaves nothing behind`, async () => {
+      const to = await server().createDatabase();
+
+      const error = await failure(copy(await sqlite(script), to));
+
+      expect(error.message).to.contain(`The target can't hold the name of ${named}`);
+      const left = await server().run(
+        "select 1 from pg_tables where schemaname = 'public'",
+        to.split("/").at(-1),
+      );
+      expect(left).to.deep.equal([]);
+    });
+  }
+});
