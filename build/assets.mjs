@@ -72,7 +72,7 @@ await build({
   entryPoints: ["dist/plugins/sqlite/isolation/child.js"],
   outfile: "dist/plugins/sqlite/isolation/child.cjs",
   bundle: true,
-  // Names stay as they are: errors are told apart by theirs, and to give closures their names back takes longer than
+  // Names stay as they are: errors are distinguished by theirs, and naming closures again takes longer than
   // most of them run.
   minifySyntax: true,
   minifyWhitespace: true,

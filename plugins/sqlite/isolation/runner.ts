@@ -1,8 +1,6 @@
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
-import { ColumnCache } from "../read/columns.js";
 import { withAllowlist } from "../read/query.js";
 import type { Connection } from "../open/connection.js";
-import { MAX_LENGTH, openReader } from "../open/open-connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
 import { readExplainOrPragma, runQuery, type Reader } from "../read/run-query.js";
 import type { Query } from "../read/query.js";
@@ -19,18 +17,16 @@ import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import { Cancellation } from "./cancellation.js";
 import {
   receivedParams,
-  replay,
   type Command,
   type OrderedCommand,
   type Reply,
   type SentPlan,
   type SentQuestion,
 } from "./messages.js";
+import { openSource } from "./open-source.js";
 import { ReusedTimer } from "./reused-timer.js";
 import { describeError } from "./sent-errors.js";
 
-// SQLite can't be interrupted while it waits for a lock, and the server kills what can't be interrupted.
-const BUSY_TIMEOUT_MS = 20;
 const REPORT_EVERY_MS = 20;
 /** A stream that is released runs without a command. */
 const NO_COMMAND = -1;
@@ -255,21 +251,6 @@ export class Runner {
     this.#reportedMs = this.#operationBeganMs;
     const elapsedMs = performance.now() - this.#operationBeganMs;
     this.#send({ type: "running", id: this.#current?.id ?? NO_COMMAND, elapsedMs });
-  };
-}
-
-async function openSource({ operations, ...plan }: SentPlan): Promise<Reader> {
-  const connection = await openReader({
-    ...plan,
-    prepare: (prepared) => replay(prepared, operations),
-  });
-  connection.busyTimeout(BUSY_TIMEOUT_MS);
-  connection.limitLength(MAX_LENGTH.untrusted);
-  return {
-    connection,
-    columns: new ColumnCache(),
-    maySplitResult: false,
-    maxLengthBytes: MAX_LENGTH.untrusted,
   };
 }
 
