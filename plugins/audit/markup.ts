@@ -134,10 +134,13 @@ function actorMarkup(t: Translator["t"], { actor }: Entry): Html | string {
   return html`<span title="${actor}" dir="auto">${actorName(value)}</span>`;
 }
 
-function placeMarkup({ rowhouse }: Visit, { database, table }: Entry): Html | string {
+function placeMarkup({ rowhouse: { urls } }: Visit, { database, table }: Entry): Html | string {
   if (database === null) return "";
-  if (table === null) return html`<a href="${rowhouse.urls.database(database)}" dir="auto">${database}</a>`;
-  return html`<a href="${rowhouse.urls.table(database, table)}" dir="auto">${database}/${table}</a>`;
+  const [href, name] =
+    table === null
+      ? [urls.database(database), database]
+      : [urls.table(database, table), `${database}/${table}`];
+  return html`<span dir="auto"><a href="${href}">${name}</a></span>`;
 }
 
 /** The facts of a change, a line for each, without those that are empty. */

@@ -1,4 +1,5 @@
 import { csrfField, html, pageReply, type Html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { listing } from "rowhouse/plugin-api/html";
 import type { SavedView } from "./store.js";
 import { tOf } from "./texts.js";
 
@@ -33,44 +34,30 @@ const markup = (visit: Visit<"table">, { views, actor, canSave }: ViewsPage, t =
   <h1 dir="auto">${t("views.title", { table: visit.target.table.name })}</h1>
   ${
     views.length === 0
-      ? html`<p>${t("views.none")}</p>`
-      : html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("views.link")}">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">${t("views.name")}</th>
-                <th scope="col">${t("views.seen_by")}</th>
-                <th scope="col">${t("views.saved_by")}</th>
-                <th scope="col">${t("views.delete")}</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${views.map((view) => viewRow(visit, view, actor))}
-            </tbody>
-          </table>
-        </div>`
+      ? html`<p class="empty">${t("views.none")}</p>`
+      : listing(
+          t("views.link"),
+          [t("views.name"), t("views.seen_by"), t("views.saved_by"), t("views.delete")],
+          views.map((view) => ({
+            cells: [
+              html`<a href="${addressOf(visit, view)}" dir="auto">${view.name}</a>`,
+              view.isPrivate ? t("views.only_you") : t("views.viewers"),
+              html`<span dir="auto">${view.owner}</span>`,
+              mayDelete(view, actor) ? deleteForm(visit, view) : "",
+            ],
+          })),
+        )
   }
   ${canSave ? saveForm(visit) : html`<p>${t("views.sign_in")} <code>save-view</code>.</p>`}
 `;
 
-const viewRow = (visit: Visit<"table">, view: SavedView, actor: string | null, t = tOf(visit)): Html => html`
-  <tr>
-    <td dir="auto"><a href="${addressOf(visit, view)}">${view.name}</a></td>
-    <td>${view.isPrivate ? t("views.only_you") : t("views.viewers")}</td>
-    <td dir="auto">${view.owner}</td>
-    <td>
-      ${
-        mayDelete(view, actor) &&
-        html`<form action="${ownPath(visit)}/${view.id}/delete" method="post">
-          ${csrfField(visit)}
-          <button type="submit" class="quiet" aria-label="${t("views.delete_view", { name: view.name })}">
-            ${t("views.delete")}
-          </button>
-        </form>`
-      }
-    </td>
-  </tr>
-`;
+const deleteForm = (visit: Visit<"table">, view: SavedView, t = tOf(visit)): Html =>
+  html`<form action="${ownPath(visit)}/${view.id}/delete" method="post">
+    ${csrfField(visit)}
+    <button type="submit" class="quiet" aria-label="${t("views.delete_view", { name: view.name })}">
+      ${t("views.delete")}
+    </button>
+  </form>`;
 
 /** Owners delete their views, root those that are shared. */
 export const mayDelete = (view: SavedView, actor: string | null): boolean =>
