@@ -135,6 +135,10 @@ const LONGEST_LOCATION = 8_000;
  */
 export const linkHeader = (link: string): ReplyHeaders => (link.length > LONGEST_LINK ? {} : { link });
 
+/** Node refuses control characters and most of Unicode in headers. Browsers read a lone surrogate as U+FFFD. */
+const visibleAscii = (location: string): string =>
+  location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+
 /** Functions that make replies. */
 export const reply = {
   /** A reply with finished JSON text (see `jsonText`). */
@@ -154,11 +158,13 @@ export const reply = {
     body,
   }),
   /**
-   * A redirect to a path of this site. Pass paths from requests through `safeLocation`.
+   * A redirect to a path of this site. Pass paths from requests through `safeLocation`. Characters that a header cannot
+   * contain are percent-encoded.
    *
    * @throws UriTooLong if clients would reject the header
    */
-  redirect: (location: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => {
+  redirect: (to: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => {
+    const location = visibleAscii(to);
     if (location.length > LONGEST_LOCATION) throw new UriTooLong();
     return { status, headers: { "content-type": TEXT_TYPE, location, ...headers }, body: "" };
   },

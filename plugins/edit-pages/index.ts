@@ -1,5 +1,6 @@
 import {
   definePlugin,
+  permissionChain,
   type Actor,
   type MenuItem,
   type Resource,
@@ -28,7 +29,15 @@ const routes: readonly Route[] = [
     target: "database",
     view: newTableSubmit,
   },
-  { name: "undo", method: "POST", path: "/:database/-/undo", target: "database", view: undoSubmit },
+  {
+    name: "undo",
+    method: "POST",
+    path: "/:database/-/undo",
+    target: "database",
+    permissions: permissionChain,
+    refusal: "You do not have permission to view this database",
+    view: undoSubmit,
+  },
   { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
   { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
   { name: "structure", path: `${TABLE}/structure`, target: "table", view: structureForm },

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRaw } from "node:zlib";
 import { jsonText, type Actor, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { decryptText, encryptText } from "rowhouse/plugin-api/access";
 
@@ -9,6 +10,9 @@ const CREATE = `create table if not exists ${TABLE} (
 const KEEP_SECONDS = 3600;
 /** The newest of all actors; each is at most as large as a body. */
 const MOST_KEPT = 200;
+
+const deflated = promisify<string, Buffer>(deflateRaw);
+const inflated = promisify<Buffer, Buffer>(inflateRaw);
 
 /**
  * Operations that undo changes and are too large for a cookie, in the internal database for an hour. They contain rows,
@@ -25,7 +29,8 @@ export class UndoStore {
   /** @returns the token by which the same actor finds the operations */
   async keep(actor: Actor, operations: string): Promise<string> {
     const token = randomBytes(24).toString("base64url");
-    const content = encryptText(deflateRawSync(operations).toString("base64"), keyOf(actor, token));
+    const packed = (await deflated(operations)).toString("base64");
+    const content = encryptText(packed, keyOf(actor, token));
     await this.#database.write(async (transaction) => {
       if (!this.#isCreated) await transaction.run(CREATE);
       const now = Math.floor(Date.now() / 1000);
@@ -50,7 +55,7 @@ export class UndoStore {
     const [found] = rows;
     if (found === undefined) return null;
     const packed = decryptText(String(found[0]), keyOf(actor, token));
-    return inflateRawSync(Buffer.from(packed, "base64")).toString();
+    return (await inflated(Buffer.from(packed, "base64"))).toString();
   }
 
   /** Operations that were run are of no more use. */

@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRawSync } from "node:zlib";
 import { BadRequest, reply, type Reply, type Visit } from "rowhouse/plugin-api";
 import { safeLocation } from "rowhouse/plugin-api/http";
 import type { MessageAction } from "rowhouse/plugin-api/contracts";
@@ -6,6 +7,9 @@ import { callWith, type Answer } from "./api.js";
 import { done, formOf } from "./page.js";
 import { tOf } from "./texts.js";
 import { undoStoreOf } from "./undo-store.js";
+
+/** Off the event loop: a row can be as large as a body. */
+const deflated = promisify<string, Buffer>(deflateRaw);
 
 /** In characters. A cookie of 4 kB holds the message, the button and a signature. */
 const MOST_IN_COOKIE = 2_000;
@@ -20,17 +24,17 @@ export async function undoButton(
   const { rowhouse, actor } = visit;
   const { undo } = document;
   if (typeof undo !== "string") return null;
+  const most = rowhouse.setting("max_post_body_bytes");
+  if (most > 0 && Buffer.byteLength(bodyOf(undo)) > most) return null;
   const button = (fields: Readonly<Record<string, string>>): MessageAction => ({
     label: tOf(visit)("edit.undo"),
     path: `${rowhouse.urls.database(database)}/-/undo`,
     fields: { ...fields, back },
   });
-  const operations = deflateRawSync(undo).toString("base64url");
+  const operations = (await deflated(undo)).toString("base64url");
   if (operations.length <= MOST_IN_COOKIE) return button({ operations });
   const store = undoStoreOf(rowhouse);
-  const most = rowhouse.setting("max_post_body_bytes");
-  const isTooLarge = most > 0 && Buffer.byteLength(bodyOf(undo)) > most;
-  if (store === null || isTooLarge || actor?.id === undefined) return null;
+  if (store === null || actor?.id === undefined) return null;
   return button({ stored: await store.keep(actor, undo) });
 }
 

@@ -1,4 +1,5 @@
 import {
+  NotFound,
   permissionChain,
   type Actor,
   type Chain,
@@ -7,6 +8,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { DatabaseNotFound, TableNotFound } from "rowhouse/plugin-api/errors";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 
 /** A request that failed. */
 export interface Failed {
@@ -23,7 +25,7 @@ export async function concealAbsence(
   rowhouse: Rowhouse,
   { request, actor, error }: Failed,
 ): Promise<Reply | null> {
-  if (!(await isConcealed(rowhouse, actor, error))) return null;
+  if (!(await isConcealed(rowhouse, { request, actor, error }))) return null;
   return (
     (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: refusalOf(request) })) ??
     null
@@ -37,15 +39,17 @@ interface Refused {
 }
 
 /**
- * Replaces a message that reveals whether a hidden name is a table or a query. Null if the message does not need to be
- * replaced.
+ * Replaces a message that reveals whether a hidden name is a table or a query, or that a hidden name exists. Null if the
+ * message does not need to be replaced.
  */
 export async function concealKind(
   rowhouse: Rowhouse,
   { request, actor, message }: Refused,
 ): Promise<Reply | null> {
   const uniform = refusalOf(request);
-  if (!TELLING.has(message) || message === uniform || request.path.startsWith("/-/")) return null;
+  if (message === uniform || isOfServer(request)) return null;
+  const isTelling = TELLING.has(message) || (await namesHidden(rowhouse, actor, request));
+  if (!isTelling) return null;
   return (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: uniform })) ?? null;
 }
 
@@ -55,17 +59,36 @@ const TELLING: ReadonlySet<string> = new Set([
   "view-database-download",
 ]);
 
+/**
+ * True if the actor may not view the table or query that a path such as `/library/books/-/upsert` names. Routes have
+ * their own refusals for it, and a query is not found by the routes of tables.
+ */
+function namesHidden(rowhouse: Rowhouse, actor: Actor | null, { path }: Request): Promise<boolean> {
+  const [database = "", name = "-"] = path.slice(1).split("/").map(tildeDecode);
+  const named =
+    name === "-"
+      ? [{ database }]
+      : [
+          { database, table: name },
+          { database, query: name },
+        ];
+  return anyHidden(rowhouse, actor, named.map(permissionChain));
+}
+
+const isOfServer = ({ path }: Request): boolean => path.startsWith("/-/");
+
 /** The message for a path, which does not depend on what the path names. */
 function refusalOf({ method, path }: Request): string {
   if (method !== "GET" && method !== "HEAD") return "Permission denied";
   return `You do not have permission to view this ${path.lastIndexOf("/") > 0 ? "table" : "database"}`;
 }
 
-async function isConcealed(rowhouse: Rowhouse, actor: Actor | null, error: Error): Promise<boolean> {
+async function isConcealed(rowhouse: Rowhouse, { request, actor, error }: Failed): Promise<boolean> {
   if (error instanceof TableNotFound) {
     return anyHidden(rowhouse, actor, await resourceChains(rowhouse, actor, error.database));
   }
-  if (!(error instanceof DatabaseNotFound)) return false;
+  if (!(error instanceof DatabaseNotFound))
+    return error instanceof NotFound && !isOfServer(request) && namesHidden(rowhouse, actor, request);
   const shown = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
   return anyHidden(
     rowhouse,

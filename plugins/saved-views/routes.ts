@@ -79,10 +79,14 @@ async function saveView(visit: TableVisit, store: ViewStore): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const owner = idOf(actor);
   if (owner === null || !(await canSave(visit))) throw new Forbidden(`Permission denied: need ${SAVE_VIEW}`);
-  const saved = await store.save(tableOf(visit), owner, await readView(request));
+  const of = tableOf(visit);
+  const wanted = await readView(request);
+  // It fails for an address that is too long. Then nothing must be saved.
+  const made = reply.redirect(addressOf(visit, { ...of, ...wanted }), 303);
+  const saved = await store.save(of, owner, wanted);
   if (sendsJson(request)) return asJson({ ok: true, view: published(visit, saved) }, 201);
   rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("views.saved", { name: saved.name }));
-  return reply.redirect(addressOf(visit, saved), 303);
+  return made;
 }
 
 /** @throws NotFound also for private views of others, Forbidden for shared ones */

@@ -25,7 +25,10 @@ export function viewsPage(visit: Visit<"table">, page: ViewsPage): Promise<Reply
 }
 
 /** The address of the rows that a view shows. */
-export const addressOf = ({ rowhouse: { urls } }: Pick<Visit, "rowhouse">, view: SavedView): string =>
+export const addressOf = (
+  { rowhouse: { urls } }: Pick<Visit, "rowhouse">,
+  view: Pick<SavedView, "database" | "table" | "query" | "fragment">,
+): string =>
   urls.table(view.database, view.table) +
   (view.query === "" ? "" : `?${view.query}`) +
   (view.fragment === "" ? "" : `#${view.fragment}`);

@@ -89,8 +89,7 @@ async function createDashboard(visit: Instance, { dashboards }: Stores): Promise
   const owner = idOf(actor);
   if (owner === null || !(await canSave(visit))) throw new Forbidden(`Permission denied: need ${SAVE_VIEW}`);
   const { name = "Dashboard", isPrivate = true, views = [] } = await readDashboard(request);
-  const made = await dashboards.create(owner, { name, isPrivate });
-  await dashboards.arrange(made.id, views);
+  const made = await dashboards.create(owner, { name, isPrivate }, views);
   if (sendsJson(request)) return asJson({ ok: true, dashboard: publishedDashboard(visit, made) }, 201);
   return reply.redirect(pathOf(visit, made), 303);
 }
@@ -123,10 +122,9 @@ async function changeDashboard(visit: Instance, stores: Stores): Promise<Reply> 
   const dashboard = await ownDashboard(visit, stores);
   const wanted = await readDashboard(visit.request);
   const { name = dashboard.name, isPrivate = dashboard.isPrivate } = wanted;
-  await dashboards.change(dashboard, { name, isPrivate });
   const before = (await dashboards.views(dashboard.id, dashboard.owner)).map(({ id }) => id);
   const after = arranged(before, wanted);
-  if (after !== before) await dashboards.arrange(dashboard.id, after);
+  await dashboards.change(dashboard, { name, isPrivate }, after === before ? null : after);
   if (sendsJson(visit.request))
     return asJson({ ok: true, dashboard: publishedDashboard(visit, { ...dashboard, name, isPrivate }) });
   return reply.redirect(pathOf(visit, dashboard), 303);

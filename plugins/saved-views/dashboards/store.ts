@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { BadRequest, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { BadRequest, type Database, type SqlValue, type Transaction } from "rowhouse/plugin-api";
 import { COLUMNS_OF_VIEWS, toView, type SavedView } from "../store.js";
 
 /** The name of a page of saved charts, and whether it is listed only for its owner. */
@@ -60,8 +60,12 @@ export class DashboardStore {
     return rows.map(toView);
   }
 
-  /** @throws BadRequest for a name that the owner has used, and for too many dashboards */
-  async create(owner: string, { name, isPrivate }: DashboardFacts): Promise<Dashboard> {
+  /** @throws BadRequest for a name that the owner has used, and for too many dashboards or views */
+  async create(
+    owner: string,
+    { name, isPrivate }: DashboardFacts,
+    views: readonly string[],
+  ): Promise<Dashboard> {
     const made: Dashboard = {
       id: randomBytes(8).toString("hex"),
       owner,
@@ -78,33 +82,27 @@ export class DashboardStore {
         "insert into dashboards (id, owner, name, is_private, saved) values (?, ?, ?, ?, ?)",
         [made.id, owner, name, isPrivate ? 1 : 0, made.saved],
       );
+      await arrange(transaction, made.id, views);
     });
     return made;
   }
 
-  /** @throws BadRequest for a name that another dashboard of the owner has */
-  async change({ id, owner }: Dashboard, { name, isPrivate }: DashboardFacts): Promise<void> {
+  /**
+   * @param views replace those of the dashboard, in this order; null keeps them
+   * @throws BadRequest for a name that another dashboard of the owner has, and for too many views
+   */
+  async change(
+    { id, owner }: Dashboard,
+    { name, isPrivate }: DashboardFacts,
+    views: readonly string[] | null,
+  ): Promise<void> {
     await this.database.write(async (transaction) => {
       const others = "select 1 from dashboards where owner = ? and name = ? and id <> ?";
       if ((await transaction.all(others, [owner, name, id])).rows.length > 0)
         throw new BadRequest(`You have a dashboard named ${name}`);
       const values = [name, isPrivate ? 1 : 0, id];
       await transaction.run("update dashboards set name = ?, is_private = ? where id = ?", values);
-    });
-  }
-
-  /** Replaces the views of a dashboard, in this order. @throws BadRequest for too many */
-  async arrange(dashboard: string, views: readonly string[]): Promise<void> {
-    const unique = [...new Set(views)];
-    if (unique.length > MOST_VIEWS) throw new BadRequest(`A dashboard has at most ${MOST_VIEWS} charts`);
-    await this.database.write(async (transaction) => {
-      await transaction.run("delete from dashboard_views where dashboard = ?", [dashboard]);
-      for (const [place, view] of unique.entries())
-        await transaction.run("insert into dashboard_views (dashboard, view, place) values (?, ?, ?)", [
-          dashboard,
-          view,
-          place,
-        ]);
+      if (views !== null) await arrange(transaction, id, views);
     });
   }
 
@@ -129,4 +127,13 @@ export class DashboardStore {
       saved: String(saved),
     }));
   }
+}
+
+/** Replaces the views of a dashboard, in this order. @throws BadRequest for too many */
+async function arrange(transaction: Transaction, dashboard: string, views: readonly string[]): Promise<void> {
+  const unique = [...new Set(views)];
+  if (unique.length > MOST_VIEWS) throw new BadRequest(`A dashboard has at most ${MOST_VIEWS} charts`);
+  await transaction.run("delete from dashboard_views where dashboard = ?", [dashboard]);
+  const insert = "insert into dashboard_views (dashboard, view, place) values (?, ?, ?)";
+  for (const [place, view] of unique.entries()) await transaction.run(insert, [dashboard, view, place]);
 }

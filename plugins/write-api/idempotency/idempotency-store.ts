@@ -110,7 +110,8 @@ export function readIdempotencyKey(
   const { method, path, queryString } = request;
   const [sender, content] = [
     [actor?.id ?? null, header],
-    [method, path, queryString, bodyDigest],
+    // The reply may contain what a token with other restrictions may not view.
+    [method, path, queryString, bodyDigest, ...(actor?.["_r"] === undefined ? [] : [actor["_r"]])],
   ];
   return {
     key: digestOf(jsonText(sender)),

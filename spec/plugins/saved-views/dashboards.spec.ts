@@ -76,6 +76,24 @@ describe("dashboards", () => {
     expect((await rowhouse.get(`/-/dashboards/${shared}`, { as: "ann" })).status).to.equal(404);
   });
 
+  it("stay as they are if a change is refused", async () => {
+    const { rowhouse } = session;
+    const views = Array.from({ length: 61 }, (_, place) => String(place));
+    const kinds = await saved("books", { name: "Kinds", ...CHART });
+    const refused = await rowhouse.post("/-/dashboards", { as: "cleo", json: { name: "Full", views } });
+    const { dashboards } = (await rowhouse.get("/-/dashboards.json", { as: "cleo" })).json;
+
+    expect(refused.status).to.equal(400);
+    expect((dashboards as { name: string }[]).map(({ name }) => name)).not.to.include("Full");
+
+    const { id } = await made("cleo", { name: "Before", views: [kinds] });
+    const change = { as: "cleo", json: { name: "After", private: false, views } };
+    expect((await rowhouse.post(`/-/dashboards/${id}`, change)).status).to.equal(400);
+    const { dashboard } = (await rowhouse.get(`/-/dashboards/${id}.json`, { as: "cleo" })).json;
+    expect(dashboard).to.include({ name: "Before", private: true });
+    expect(await viewsOf(id, "cleo")).to.deep.equal(["Kinds"]);
+  });
+
   it("are accessible, fit a phone and do not move while they load, as do saved views", async () => {
     const kinds = await saved("books", { name: "Kinds", ...CHART });
     const { id } = await made("ann", { name: "Still", private: false, views: [kinds] });

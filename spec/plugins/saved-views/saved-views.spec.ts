@@ -55,6 +55,24 @@ describe("saved views", () => {
     expect(await names("ann")).to.deep.equal(["Short"]);
   });
 
+  it("redirect to their rows, whatever characters they contain", async () => {
+    const form = { name: "Odd", query: "title=Zoë 😀\r\nSet-Cookie: a=b", fragment: "chart=bar&x=\u0000" };
+    const made = await rowhouse.post("/library/books/-/views", { as: "ann", form });
+
+    expect(made.status, made.text).to.equal(303);
+    expect(made.headers.location).to.equal(
+      "/library/books?title=Zo%C3%AB%20%F0%9F%98%80%0D%0ASet-Cookie:%20a=b#chart=bar&x=%00",
+    );
+    expect(String(made.headers["set-cookie"])).not.to.include("a=b");
+    const tooLong = { name: "Long", query: "title=" + "ë".repeat(5000) };
+    expect((await rowhouse.post("/library/books/-/views", { as: "ann", form: tooLong })).status).to.equal(
+      414,
+    );
+    expect(await names("ann")).not.to.include("Long");
+    const { json } = await rowhouse.get("/library/books/-/views.json", { as: "ann" });
+    for (const { id } of json.views) await remove("ann", id);
+  });
+
   it("that are private are seen and deleted by their owner alone", async () => {
     const { json } = await save("ann", { name: "Mine" });
     await save("bob", { name: "Mine" });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
+import type { Actor } from "rowhouse/plugin-api";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../../harness/index.js";
 
 const BOOKS = "id integer primary key, title text not null unique";
@@ -26,6 +27,13 @@ const titles = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
 
 /** The title is in the table and in the index of its unique column. */
 const STORED_AND_INDEXED = 2;
+
+/** Root with a token for these actions on books. */
+const limited = (...actions: readonly string[]): Actor => ({
+  id: "root",
+  token: "rhtok",
+  _r: { r: { library: { books: actions } } },
+});
 
 describe("Idempotency-Key", () => {
   const row = { row: { title: "Emma" } };
@@ -129,6 +137,29 @@ describe("Idempotency-Key", () => {
 
     expect(other.status).to.equal(201);
     expect(await titles(rowhouse)).to.deep.equal(["of ann", "of bob"]);
+  });
+
+  it("gives a token no reply that was for an actor with other permissions", async () => {
+    const rowhouse = await library();
+    const batch = {
+      operations: [{ op: "update", table: "books", key: 1, update: { title: "Persuasion" } }],
+      undo: true,
+    };
+    const send = (as: Actor): Promise<TestReply> =>
+      rowhouse.post("/library/-/batch", { as, json: batch, headers: { "idempotency-key": "k1" } });
+    await insert(rowhouse, row, { key: "k0" });
+
+    expect((await send({ id: "root" })).text).to.include("Emma");
+    const replayed = await send(limited("ur"));
+    expect(replayed.status, replayed.text).to.equal(422);
+    expect(replayed.text).not.to.include("Emma");
+
+    const other = { "idempotency-key": "k2" };
+    const tokens = [limited("ur"), limited("ur"), limited("ur", "ir")];
+    const statuses: number[] = [];
+    for (const as of tokens)
+      statuses.push((await rowhouse.post("/library/-/batch", { as, json: batch, headers: other })).status);
+    expect(statuses).to.deep.equal([200, 200, 422]);
   });
 
   it("keeps nothing of a request that failed: it may be corrected and sent again", async () => {
