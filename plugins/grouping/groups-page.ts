@@ -1,5 +1,5 @@
 import { html, pageReply, withQuery, type Html, type Reply, type SqlValue } from "rowhouse/plugin-api";
-import { addressText, plainValue } from "rowhouse/plugin-api/engine";
+import { addressText, plainValue, Real } from "rowhouse/plugin-api/engine";
 import {
   filterArgument,
   Labelled,
@@ -12,7 +12,8 @@ import { rangeOfStep } from "./date-steps.js";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
 import type { GroupPlan, GroupResults } from "./groups-view.js";
-import { tOf } from "./texts.js";
+import { columnWriter, type WriteNumber } from "./shown-number.js";
+import { tOf, translatorOf } from "./texts.js";
 
 /** The groups as a page, each with a link to its rows, and the form that changes them. */
 export function groupsPage(plan: GroupPlan, results: GroupResults): Promise<Reply> {
@@ -69,6 +70,11 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
   const t = tOf(plan.visit);
   const { columns, grouping } = plan;
   const groups = grouping.groups.length;
+  const { language } = translatorOf(plan.visit);
+  const writers = columns.map((_name, place) => {
+    const numbers = rows.map((row) => plainValue(row[place] ?? null)).filter(isNumber);
+    return columnWriter(numbers, language);
+  });
   return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("group.groups")}">
     <table class="rows-and-columns">
       <thead>
@@ -85,7 +91,7 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, place) => (place < groups ? groupCell(plan, row, place) : html`<td class="${kindOf(cell)}">${textOf(cell, t)}</td>`))}
+              ${row.map((cell, place) => (place < groups ? groupCell(plan, row, place) : valueCell(cell, t, writers[place] ?? String)))}
             </tr>`,
         )}
       </tbody>
@@ -151,13 +157,30 @@ function inFormat({ visit: { rowhouse, request, target } }: GroupPlan, format: s
   return withQuery(path, without(queryPairs(request), "_next"));
 }
 
-const kindOf = (cell: Cell): string => (cell === null ? "type-none" : "numeric type-float");
+/** A value with the stored number as its title, if it is written in another way. */
+function valueCell(cell: Cell, t: Translate, write: WriteNumber): Html {
+  if (cell === null) return html`<td class="type-none"></td>`;
+  const stored = textOf(cell, t);
+  const number = exactNumber(plainValue(cell));
+  const shown = number === null ? stored : write(number);
+  return html`<td class="numeric type-float" ${shown !== stored && html`title="${stored}"`}>${shown}</td>`;
+}
 
-function textOf(cell: Cell, t: ReturnType<typeof tOf>): string {
+const isNumber = (value: SqlValue): value is number | bigint | Real =>
+  typeof value === "number" || typeof value === "bigint" || value instanceof Real;
+
+/** The number of a value; null for other values, and for numbers that a double does not hold. */
+function exactNumber(value: SqlValue): number | bigint | null {
+  if (!isNumber(value)) return null;
+  if (typeof value === "bigint") return value;
+  const isShort = !Number.isInteger(Number(value)) || Number.isSafeInteger(Number(value));
+  return isShort && Number.isFinite(Number(value)) ? Number(value) : null;
+}
+
+type Translate = ReturnType<typeof tOf>;
+
+function textOf(cell: Cell, t: Translate): string {
   if (cell instanceof Labelled) return String(cell.label ?? plainValue(cell) ?? "");
-  if (cell === null) return "";
   if (cell instanceof Uint8Array) return t("group.bytes", { count: cell.length });
-  if (typeof cell === "string") return cell;
-  const value = Number(cell);
-  return Number.isInteger(value) ? String(cell) : String(Number(value.toPrecision(10)));
+  return String(cell ?? "");
 }

@@ -69,6 +69,9 @@ export const texts: readonly TextCatalogue[] = [
   { language: "de", texts: german },
 ];
 
+/** Texts and numbers in the language of a request. */
+export const translatorOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator =>
+  textsFor(visit, english);
+
 /** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] =>
-  textsFor(visit, english).t;
+export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] => translatorOf(visit).t;

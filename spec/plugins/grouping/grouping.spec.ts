@@ -247,6 +247,27 @@ describe("rows in groups", () => {
     expect((await closed.get("/library/genres.json?_group=name")).status).to.equal(403);
   });
 
+  it("are shown with separated thousands and equal decimals, and with the stored number as title", async () => {
+    const sums = await rowhouseFor({
+      tables: {
+        sales: [
+          { id: 1, shop: "a", year: 1984, price: 1_234_567.5 },
+          { id: 2, shop: "b", year: 2024, price: 0.25 },
+          { id: 3, shop: "c", year: 2024, price: null },
+        ],
+      },
+    });
+    const path = "/sales?_group=shop&_agg=min(year),sum(price)";
+
+    const english = (await sums.get(`/library${path}`)).text;
+    const german = (await sums.get(`/library${path}`, { headers: { "accept-language": "de" } })).text;
+
+    expect(english).to.match(
+      />1984<[^]*title="1234567.5">1,234,567.500<[^]*title="0.25">0.250<[^]*type-none/,
+    );
+    expect(german).to.include(">1.234.567,500<").and.include(">0,250<");
+  });
+
   it("are a page with links to the rows of each group", async () => {
     const { status, text } = await rowhouse.get(
       "/library/books?_group=genre_id,date(added,month)&price__gt=1",
