@@ -78,10 +78,10 @@ export class ViewStore {
       saved: new Date().toISOString(),
     };
     const id = await this.database.write(async (transaction) => {
-      const counted = await transaction.all("select count(*) from saved_views where owner = ?", [owner]);
-      if (Number(counted.rows[0]?.[0]) >= MOST_OF_ONE_OWNER)
-        throw new BadRequest(`An actor can save ${MOST_OF_ONE_OWNER} views. Delete one first`);
       await transaction.run(SAVE, { ...values, isPrivate: view.isPrivate ? 1 : 0 });
+      const counted = await transaction.all("select count(*) from saved_views where owner = ?", [owner]);
+      if (Number(counted.rows[0]?.[0]) > MOST_OF_ONE_OWNER)
+        throw new BadRequest(`An actor can save ${MOST_OF_ONE_OWNER} views. Delete one first`);
       const found = await transaction.all(
         "select id from saved_views where database_name = ? and table_name = ? and owner = ? and name = ?",
         [of.database, of.table, owner, view.name],

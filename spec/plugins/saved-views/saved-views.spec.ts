@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { openRaw } from "../../harness/raw-sqlite.js";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
@@ -53,6 +54,30 @@ describe("saved views", () => {
     expect(again.json.view.id).to.equal(first.json.view.id);
     expect(again.json.view.url).to.equal(`${rowhouse.origin}/library/books?title=Emma#chart=bar&x=title`);
     expect(await names("ann")).to.deep.equal(["Short"]);
+  });
+
+  it("are at most 1,000 of one actor, who can still replace them", async () => {
+    const { json } = await save("root", { name: "View 1" });
+    const internal = await openRaw(join(folder, "internal.db"));
+    const columns = "database_name, table_name, owner, query, fragment, is_private, saved";
+    await internal.run(
+      `with recursive n(i) as (select 2 union all select i + 1 from n where i < 1000) insert into saved_views
+        (id, name, ${columns}) select 'v' || i, 'View ' || i, ${columns} from n, saved_views where id = '${json.view.id}'`,
+    );
+
+    const more = await save("root", { name: "One more" });
+    const replaced = await save("root", { name: "View 1", query: "title=Emma" });
+
+    expect([more.status, more.json.errors]).to.deep.equal([
+      400,
+      ["An actor can save 1000 views. Delete one first"],
+    ]);
+    expect([replaced.status, replaced.json.view.query]).to.deep.equal([201, "title=Emma"]);
+    expect(await names("root"))
+      .to.have.length(1000)
+      .and.not.include("One more");
+    await internal.run("delete from saved_views where owner = 'root'");
+    await internal.close();
   });
 
   it("redirect to their rows, whatever characters they contain", async () => {
