@@ -102,38 +102,12 @@ export interface VisibleDatabase {
   readonly private: boolean;
 }
 
-/** The databases that an actor may view, without the internal one, in the order they are served. */
-export const visibleDatabases = (
+/** The databases that an actor may view, in the order they are served. */
+export async function visibleDatabases(
   rowhouse: Rowhouse,
   actor: Actor | null,
-): Promise<readonly VisibleDatabase[]> =>
-  visibleAmong(
-    rowhouse,
-    actor,
-    [...rowhouse.databases.values()].filter(({ internal }) => !internal),
-  );
-
-/** The databases of the index: also the internal one, after `_memory` and before all others. */
-export const indexedDatabases = (
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-): Promise<readonly VisibleDatabase[]> =>
-  visibleAmong(
-    rowhouse,
-    actor,
-    [...rowhouse.databases.values()].toSorted((one, two) => indexPlace(one) - indexPlace(two)),
-  );
-
-function indexPlace({ name, internal }: Database): number {
-  if (name === "_memory") return 0;
-  return internal ? 1 : 2;
-}
-
-async function visibleAmong(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  databases: readonly Database[],
 ): Promise<readonly VisibleDatabase[]> {
+  const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
   const visibilities = await visibilityOf(
     rowhouse.permissions,
     actor,

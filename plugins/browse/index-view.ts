@@ -3,7 +3,7 @@ import { databaseColor } from "rowhouse/plugin-api/html";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
 import type { Actor, Chain, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexContext, IndexEntry, ListedTable } from "rowhouse/plugin-api/contracts";
-import { compareNames, listedTable, privateNames, visibleContents, indexedDatabases } from "./contents.js";
+import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
 import type { DatabaseContents, VisibleTable, VisibleDatabase } from "./contents.js";
 import { tableCounter, publishedKeys, type CountedDatabase } from "./table-listing.js";
 
@@ -15,7 +15,7 @@ const MAX_COUNTED_BYTES = 100 * 1024 * 1024;
 export async function indexView(visit: Visit<"instance">): Promise<Page> {
   const { rowhouse, request, actor } = visit;
   const byRelationships = request.query.get("_sort") === "relationships";
-  const visible = await indexedDatabases(rowhouse, actor);
+  const visible = await visibleDatabases(rowhouse, actor);
   const databases = await Promise.all(
     visible.map((one) =>
       describeOrReportError(rowhouse, { ...one, actor, byRelationships, sinceMs: request.receivedMs }),
@@ -83,8 +83,7 @@ async function describe(rowhouse: Rowhouse, options: IndexRequest): Promise<Inde
     visibleContents(rowhouse, all),
     database.describe(),
   ]);
-  // The rows of the catalogue are only written when a page of `_internal` is requested.
-  const isCounted = !database.internal && (!database.mutable || sizeBytes < MAX_COUNTED_BYTES);
+  const isCounted = !database.mutable || sizeBytes < MAX_COUNTED_BYTES;
   const counts = isCounted ? await countAll(rowhouse, all, contents.tables) : NO_COUNTS;
   const listed = contents.tables.filter((table) => !table.hidden);
   const hidden = contents.tables.filter((table) => table.hidden);
