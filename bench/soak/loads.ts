@@ -121,6 +121,8 @@ async function stayIdle({ origin, signal }: Stage): Promise<void> {
       await new Promise<void>((resolve) => {
         const socket = connect(port, "127.0.0.1");
         const end = (): void => void socket.destroy();
+        // A socket that is not read does not tell that the server has closed it.
+        socket.resume();
         signal.addEventListener("abort", end, { once: true });
         socket.once("error", end).once("close", () => {
           signal.removeEventListener("abort", end);
