@@ -1,13 +1,23 @@
-import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import { textOfBytes } from "rowhouse/plugin-api/http";
 import type { SqlValue } from "rowhouse/plugin-api";
+import type { ArrayTests } from "rowhouse/plugin-api/engine";
 import type {
   FacetClass,
   FacetQuestion,
   FacetValue,
+  Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, columnOf, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
+import {
+  columnNames,
+  columnOf,
+  columnsWhere,
+  frequentValues,
+  isRefusal,
+  readSelection,
+  valuesOf,
+  whileInTime,
+} from "./read.js";
 
 /** Facet by element of JSON arrays; a row counts once for each distinct element. */
 export const arrayFacet: FacetClass = { type: "array", values, suggest };
@@ -26,24 +36,34 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 }
 
 /** Suggests columns in which every value is a JSON array and all elements are strings. */
-function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  return filterColumns(question, columnNames(question.selection), (column) => holdsArrays(question, column));
+async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
+  const { selection } = question;
+  // Fast check: the first value rules most columns out.
+  const candidates = await columnsWhere(
+    question,
+    columnNames(selection),
+    (column) => `not exists (${testsOf(selection, column).others})`,
+  );
+  const tested = await whileInTime(question, candidates, async (column) => {
+    return (await holdsArrays(question, column)) ? [column] : [];
+  });
+  return tested.flat();
+}
+
+function testsOf(selection: Selection, column: string): ArrayTests {
+  const source = valuesOf(selection, column);
+  return selection.database.dialect.arrayTests(source, columnOf(selection, column));
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {
-  const { selection } = question;
-  const source = valuesOf(selection, column);
-  const tests = selection.database.dialect.arrayTests(source, columnOf(selection, column));
+  const tests = testsOf(question.selection, column);
   try {
-    // Fast check: the first value rules most columns out.
-    const otherValues = await readColumn(question, tests.others);
-    if (otherValues.length > 0) return false;
     const types = await readColumn(question, tests.types);
     if (types.length !== 1 || types[0] !== "array") return false;
     const lists = await readColumn(question, tests.samples);
     return lists.length > 0 && lists.every(holdsOnlyStrings);
   } catch (error) {
-    if (error instanceof QueryInterrupted || error instanceof SqlFailed) return false;
+    if (isRefusal(error)) return false;
     throw error;
   }
 }

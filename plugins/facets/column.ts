@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { addressText } from "rowhouse/plugin-api/engine";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { filterArgument, textOfBytes, type Pair } from "rowhouse/plugin-api/http";
 import type { SqlValue } from "rowhouse/plugin-api";
 import type {
@@ -10,7 +9,7 @@ import type {
   Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, columnOf, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnOf, columnsWhere, frequentValues, valuesOf } from "./read.js";
 
 /** Facet by value; foreign keys are shown with their labels. */
 export const columnFacet: FacetClass = { type: "column", values, suggest };
@@ -68,7 +67,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   if (count === null || count < 3) return [];
   const unique = uniqueColumns(selection.table);
   const columns = columnNames(selection).filter((column) => !unique.has(column));
-  return filterColumns(question, columns, (column) => isUsefulFacet(question, column, count));
+  return columnsWhere(question, columns, (column) => repeatingValues(question, column, count));
 }
 
 /** Columns whose values are unique by constraint. */
@@ -80,22 +79,11 @@ function uniqueColumns({ primaryKeys, hasRowid, indexes }: SuggestionQuestion["s
   return new Set([...single, ...rowid]);
 }
 
-async function isUsefulFacet(
-  { visit, selection, size, timeLimitMs }: SuggestionQuestion,
-  column: string,
-  count: number,
-): Promise<boolean> {
-  const sql =
-    `select value, count(*) from ${comparableValues(selection, column)} as v where value is not null ` +
+/** The condition that a column has several values, few enough to list, and that one of them repeats. */
+function repeatingValues({ selection, size }: SuggestionQuestion, column: string, count: number): string {
+  const groups =
+    `select count(*) as n from ${comparableValues(selection, column)} as v where value is not null ` +
     `group by value${selection.database.dialect.limit(size + 1)}`;
-  try {
-    const { rows } = await readSelection(visit, selection, { sql, columns: ["value", "count"], timeLimitMs });
-    const distinct = rows.length;
-    return (
-      distinct > 1 && distinct <= size && distinct < count && rows.some(([, repeats]) => Number(repeats) > 1)
-    );
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return false;
-    throw error;
-  }
+  const most = Math.min(size, count - 1);
+  return `(select count(*) between 2 and ${most} and max(n) > 1 from (${groups}) as g)`;
 }

@@ -1,11 +1,11 @@
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type {
   FacetClass,
   FacetQuestion,
   FacetValue,
+  Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, columnOf, filterColumns, frequentValues, readSelection, valuesOf } from "./read.js";
+import { columnNames, columnOf, columnsWhere, frequentValues, valuesOf } from "./read.js";
 
 /** Facet by day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
@@ -25,24 +25,16 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** Suggests columns in which some values are dates. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  return filterColumns(question, columnNames(question.selection), (column) => holdsDates(question, column));
+  const { selection } = question;
+  return columnsWhere(question, columnNames(selection), (column) => someDays(selection, column));
 }
 
-async function holdsDates(
-  { visit, selection, timeLimitMs }: SuggestionQuestion,
-  column: string,
-): Promise<boolean> {
-  const source = valuesOf(selection, column);
+/** The condition that one of the first values that resemble dates is one. */
+function someDays(selection: Selection, column: string): string {
   const { dialect } = selection.database;
   const declared = columnOf(selection, column);
-  const sql =
-    `select ${dialect.dayOf("value", declared)} from ${source} as v ` +
+  const days =
+    `select ${dialect.dayOf("value", declared)} as day from ${valuesOf(selection, column)} as v ` +
     `where ${dialect.resemblesDay("value", declared)}${dialect.limit(100)}`;
-  try {
-    const { rows } = await readSelection(visit, selection, { sql, columns: ["day"], timeLimitMs });
-    return rows.some(([day]) => day !== null);
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return false;
-    throw error;
-  }
+  return `exists (select 1 from (${days}) as d where day is not null)`;
 }

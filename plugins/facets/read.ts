@@ -1,5 +1,5 @@
 import { jsonText, type Column, type SqlValue, type Visit } from "rowhouse/plugin-api";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
 import type { Rows } from "rowhouse/plugin-api/engine";
 
@@ -42,22 +42,76 @@ export const readSelection = (
   });
 
 /**
- * The columns that pass a test. Columns are tested sequentially, so that a wide table does not occupy every
- * connection. Columns that have not been tested when the time limit of one statement is reached are left out.
+ * The results of `work` for each item, sequentially, so that a wide table does not occupy every connection. Items that
+ * have not begun when the time limit of one statement is reached are left out.
  */
-export async function filterColumns(
+export async function whileInTime<Item, Result>(
   { visit }: Pick<SuggestionQuestion, "visit">,
-  columns: readonly string[],
-  test: (column: string) => Promise<boolean>,
-): Promise<readonly string[]> {
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
   const end = performance.now() + visit.rowhouse.setting("sql_time_limit_ms");
-  const passed: string[] = [];
-  for (const column of columns) {
+  const results: Result[] = [];
+  for (const item of items) {
     if (performance.now() > end) break;
-    if (await test(column)) passed.push(column);
+    results.push(await work(item));
   }
-  return passed;
+  return results;
 }
+
+/** A statement for this many columns takes a fraction of the time of a statement for each. */
+const MOST_COLUMNS = 20;
+/** Rows times columns of a statement, and characters of its conditions, with which it takes some milliseconds. */
+const MOST_CELLS = 100_000;
+const MOST_CHARACTERS = 100_000;
+
+/**
+ * The columns for which an SQL condition holds. A condition that fails, or that takes longer than the time limit, does
+ * not hold. Of small selections, one statement tests several columns.
+ *
+ * @param condition an SQL condition with subqueries over the selection
+ */
+export async function columnsWhere(
+  question: SuggestionQuestion,
+  columns: readonly string[],
+  condition: (column: string) => string,
+): Promise<readonly string[]> {
+  const tests = columns.map((column) => ({ column, sql: condition(column) }));
+  const length = Math.max(1, ...tests.map(({ sql }) => sql.length));
+  const cells = question.count === null ? 1 : Math.floor(MOST_CELLS / Math.max(1, question.count));
+  const size = Math.max(1, Math.min(MOST_COLUMNS, cells, Math.floor(MOST_CHARACTERS / length)));
+  const groups = Array.from({ length: Math.ceil(tests.length / size) }, (_, index) =>
+    tests.slice(index * size, (index + 1) * size),
+  );
+  return (await whileInTime(question, groups, (group) => passedTests(question, group))).flat();
+}
+
+interface ColumnTest {
+  readonly column: string;
+  readonly sql: string;
+}
+
+async function passedTests(
+  question: SuggestionQuestion,
+  tests: readonly ColumnTest[],
+): Promise<readonly string[]> {
+  const { visit, selection, timeLimitMs } = question;
+  const results = tests.map(({ sql }) => `case when ${sql} then 1 else 0 end`);
+  const columns = tests.map((_, index) => `passed${index}`);
+  try {
+    const statement = { sql: `select ${results.join(", ")}`, columns, timeLimitMs };
+    const { rows } = await readSelection(visit, selection, statement);
+    return tests.filter((_, index) => Number(rows[0]?.[index]) === 1).map(({ column }) => column);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    if (tests.length === 1) return [];
+    return (await whileInTime(question, tests, (test) => passedTests(question, [test]))).flat();
+  }
+}
+
+/** True if a statement took too long, or failed for its values, and not for the database. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof QueryInterrupted || (error instanceof SqlFailed && error.status === 400);
 
 /** Text in which bytes that are not UTF-8 may have become replacement characters. */
 const isReplaced = (value: SqlValue | undefined): boolean =>

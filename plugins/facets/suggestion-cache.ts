@@ -10,7 +10,7 @@ interface SlowSuggestions {
 }
 
 /** What takes less time is computed again whenever the data has changed. */
-const SLOW_MS = 20;
+const SLOW_MS = 5;
 /** Suggestions of a table may take at most this share of the time, however often its data changes. */
 const LARGEST_SHARE = 0.02;
 /** Suggestions that should be computed again are used for this time, so that no page waits for new ones. */

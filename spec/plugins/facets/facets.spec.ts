@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
-import { filterColumns } from "../../../plugins/facets/read.js";
+import { whileInTime } from "../../../plugins/facets/read.js";
 
 interface Value {
   readonly value: unknown;
@@ -201,13 +201,33 @@ describe("suggesting facets", () => {
     expect(names).to.deep.equal(["c0", "c199"]);
   });
 
+  it("takes few statements for a table with few rows", async () => {
+    const columns = Array.from({ length: 30 }, (_, index) => `c${index}`);
+    const row = Object.fromEntries(columns.map((name, index) => [name, index % 3 ? "2020-01-02" : '["a"]']));
+    const rows = [1, 2, 3].map(() => row);
+    const rowhouse = await rowhouseFor({ tables: { wide: rows }, settings: { trace_debug: true } });
+
+    const { json } = await rowhouse.get("/library/wide.json?_trace=1");
+
+    const suggested = json.suggested_facets.map(({ name, type }: Record<string, string>) => [name, type]);
+    const arrays = columns.filter((_, index) => index % 3 === 0);
+    const dates = columns.filter((_, index) => index % 3 !== 0);
+    expect(suggested).to.deep.equal([
+      ...dates.map((name) => [name, "date"]),
+      ...arrays.map((name) => [name, "array"]),
+    ]);
+    const statements = json._trace.traces.map(({ sql }: { sql: string }) => sql);
+    const forSuggestions = statements.filter((sql: string) => sql.startsWith("select case when"));
+    expect(forSuggestions.length).to.equal(6);
+  });
+
   it("ends when it has taken as long as a statement may, and keeps what it found", async () => {
     const visit = { rowhouse: { setting: () => 20 } } as never;
     const columns = Array.from({ length: 1_000 }, (_, index) => `c${index}`);
 
-    const found = await filterColumns({ visit }, columns, async () => {
+    const found = await whileInTime({ visit }, columns, async (column) => {
       await setTimeout(5);
-      return true;
+      return column;
     });
 
     expect(found.length).to.be.within(1, 999);
