@@ -1,7 +1,11 @@
+import { once } from "node:events";
 import { Agent, get as httpGet, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { openRaw } from "../../spec/harness/raw-sqlite.js";
+import { ask, patience } from "./ask.js";
+import type { SmallPageReply } from "./small-pages.js";
 
 /** What a run has seen. */
 export class Tally {
@@ -35,12 +39,8 @@ export interface Stage {
   readonly signal: AbortSignal;
 }
 
-/**
- * A client that waits no longer than this. A connection that Node was giving to a worker when the worker was killed is
- * answered by no process.
- */
-const PATIENCE_MS = 20_000;
-const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+/** A page of ten rows. */
+const SMALL_PAGE = "/soak/few.json";
 
 type Load = (stage: Stage) => Promise<void>;
 
@@ -60,24 +60,27 @@ const repeated =
 const read =
   (name: string, path: string, headers: Record<string, string> = {}) =>
   async ({ origin, tally }: Stage): Promise<void> => {
-    const reply = await fetch(origin + path, { headers, signal: patience() });
-    await reply.arrayBuffer();
-    tally.reply(name, reply.status);
+    tally.reply(name, await ask(origin + path, { headers }));
   };
 
-async function readSmallPage(stage: Stage): Promise<void> {
-  const began = performance.now();
-  await read("small page", "/soak/few.json")(stage);
-  stage.tally.smallPageMs.push(performance.now() - began);
+/** A thread reads it and measures the time. */
+async function readSmallPages({ origin, tally, signal }: Stage): Promise<void> {
+  const thread = new Worker(new URL("small-pages.js", import.meta.url), { workerData: origin + SMALL_PAGE });
+  thread.on("message", ({ status, ms }: SmallPageReply) => {
+    if (status === null) tally.broken += 1;
+    else {
+      tally.reply("small page", status);
+      tally.smallPageMs.push(ms);
+    }
+  });
+  await once(signal, "abort");
+  await thread.terminate();
 }
 
 async function insert({ origin, tally }: Stage, id: number): Promise<void> {
-  const { status } = await fetch(`${origin}/soak/written/-/insert`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ row: { id, note: "acknowledged" } }),
-    signal: patience(),
-  });
+  const body = JSON.stringify({ row: { id, note: "acknowledged" } });
+  const headers = { "content-type": "application/json" };
+  const status = await ask(`${origin}/soak/written/-/insert`, { method: "POST", headers }, body);
   tally.reply("insert", status);
   if (status === 201) tally.acknowledged.push(id);
 }
@@ -153,10 +156,10 @@ const FORGED = { authorization: "Bearer rhtok_forged.forged" };
 
 /** All loads, which run at the same time. */
 export const loads: Readonly<Record<string, Load>> = {
-  smallPage: repeated(readSmallPage, 5),
+  smallPages: readSmallPages,
   htmlPage: repeated(read("page", "/soak/readings?_nocount=1"), 50),
   sql: repeated(read("SQL", `/soak.json?sql=${SQL}`), 100),
-  forgedTokens: repeated(read("forged token", "/soak/few.json", FORGED), 50),
+  forgedTokens: repeated(read("forged token", SMALL_PAGE, FORGED), 50),
   evenRows: repeated((stage, turn) => insert(stage, turn * 2), 10),
   oddRows: repeated((stage, turn) => insert(stage, turn * 2 + 1), 10),
   abortedStreams: repeated(abortStream, 200),
