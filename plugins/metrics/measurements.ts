@@ -116,6 +116,8 @@ function measureEngines(rowhouse: Rowhouse, registry: Registry): readonly Listen
     labelNames: ["state"],
     registers,
   });
+  // Without a value from the start, the difference of the two has none until a process has ended.
+  for (const state of ["started", "ended"] as const) processes.inc({ state }, 0);
   const listeners: readonly Listener[] = [
     [
       "rowhouse:sql",
