@@ -42,7 +42,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   const candidates = await columnsWhere(
     question,
     columnNames(selection),
-    (column) => `not exists (${testsOf(selection, column).others})`,
+    (column, values) => `not exists (${testsOf(selection, column, values).others})`,
   );
   const tested = await whileInTime(question, candidates, async (column) => {
     return (await holdsArrays(question, column)) ? [column] : [];
@@ -50,13 +50,13 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   return tested.flat();
 }
 
-function testsOf(selection: Selection, column: string): ArrayTests {
-  const source = valuesOf(selection, column);
-  return selection.database.dialect.arrayTests(source, columnOf(selection, column));
+function testsOf(selection: Selection, column: string, values: string): ArrayTests {
+  return selection.database.dialect.arrayTests(values, columnOf(selection, column));
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {
-  const tests = testsOf(question.selection, column);
+  const { selection } = question;
+  const tests = testsOf(selection, column, valuesOf(selection, column));
   try {
     const types = await readColumn(question, tests.types);
     if (types.length !== 1 || types[0] !== "array") return false;

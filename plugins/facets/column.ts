@@ -16,7 +16,10 @@ export const columnFacet: FacetClass = { type: "column", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
-  const rows = await frequentValues(question, comparableValues(selection, column));
+  const rows = await frequentValues(
+    question,
+    comparableValues(selection, column, valuesOf(selection, column)),
+  );
   const labels = await labelsOf(
     question,
     rows.map(([value]) => value ?? null),
@@ -33,8 +36,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 }
 
 /** The values of a column as a source whose column `value` can be grouped. */
-function comparableValues(selection: Selection, column: string): string {
-  const values = valuesOf(selection, column);
+function comparableValues(selection: Selection, column: string, values: string): string {
   const value = selection.database.dialect.comparable("value", columnOf(selection, column));
   return value === "value" ? values : `(select ${value} as value from ${values} as v)`;
 }
@@ -67,7 +69,10 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
   if (count === null || count < 3) return [];
   const unique = uniqueColumns(selection.table);
   const columns = columnNames(selection).filter((column) => !unique.has(column));
-  return columnsWhere(question, columns, (column) => repeatingValues(question, column, count));
+  return columnsWhere(question, columns, (column, values) => {
+    const comparable = comparableValues(selection, column, values);
+    return repeatingValues(question, comparable, count);
+  });
 }
 
 /** Columns whose values are unique by constraint. */
@@ -79,10 +84,10 @@ function uniqueColumns({ primaryKeys, hasRowid, indexes }: SuggestionQuestion["s
   return new Set([...single, ...rowid]);
 }
 
-/** The condition that a column has several values, few enough to list, and that one of them repeats. */
-function repeatingValues({ selection, size }: SuggestionQuestion, column: string, count: number): string {
+/** The condition that there are several values, few enough to list, and that one of them repeats. */
+function repeatingValues({ selection, size }: SuggestionQuestion, values: string, count: number): string {
   const groups =
-    `select count(*) as n from ${comparableValues(selection, column)} as v where value is not null ` +
+    `select count(*) as n from ${values} as v where value is not null ` +
     `group by value${selection.database.dialect.limit(size + 1)}`;
   const most = Math.min(size, count - 1);
   return `(select count(*) between 2 and ${most} and max(n) > 1 from (${groups}) as g)`;

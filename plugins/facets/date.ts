@@ -26,15 +26,17 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 /** Suggests columns in which some values are dates. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   const { selection } = question;
-  return columnsWhere(question, columnNames(selection), (column) => someDays(selection, column));
+  return columnsWhere(question, columnNames(selection), (column, values) =>
+    someDays(selection, column, values),
+  );
 }
 
 /** The condition that one of the first values that resemble dates is one. */
-function someDays(selection: Selection, column: string): string {
+function someDays(selection: Selection, column: string, values: string): string {
   const { dialect } = selection.database;
   const declared = columnOf(selection, column);
   const days =
-    `select ${dialect.dayOf("value", declared)} as day from ${valuesOf(selection, column)} as v ` +
+    `select ${dialect.dayOf("value", declared)} as day from ${values} as v ` +
     `where ${dialect.resemblesDay("value", declared)}${dialect.limit(100)}`;
   return `exists (select 1 from (${days}) as d where day is not null)`;
 }

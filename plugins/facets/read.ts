@@ -59,54 +59,84 @@ export async function whileInTime<Item, Result>(
   return results;
 }
 
-/** A statement for this many columns takes a fraction of the time of a statement for each. */
+/** One statement tests at most this many columns. */
 const MOST_COLUMNS = 20;
-/** Rows times columns of a statement, and characters of its conditions, with which it takes some milliseconds. */
+/** Rows times columns that one statement tests, which takes some milliseconds. */
 const MOST_CELLS = 100_000;
-const MOST_CHARACTERS = 100_000;
+
+/** An SQL condition on a column. @param values a subquery with the column `value` */
+export type ColumnCondition = (column: string, values: string) => string;
 
 /**
  * The columns for which an SQL condition holds. A condition that fails, or that takes longer than the time limit, does
  * not hold. Of small selections, one statement tests several columns.
- *
- * @param condition an SQL condition with subqueries over the selection
  */
 export async function columnsWhere(
   question: SuggestionQuestion,
   columns: readonly string[],
-  condition: (column: string) => string,
+  condition: ColumnCondition,
 ): Promise<readonly string[]> {
-  const tests = columns.map((column) => ({ column, sql: condition(column) }));
-  const length = Math.max(1, ...tests.map(({ sql }) => sql.length));
-  const cells = question.count === null ? 1 : Math.floor(MOST_CELLS / Math.max(1, question.count));
-  const size = Math.max(1, Math.min(MOST_COLUMNS, cells, Math.floor(MOST_CHARACTERS / length)));
-  const groups = Array.from({ length: Math.ceil(tests.length / size) }, (_, index) =>
-    tests.slice(index * size, (index + 1) * size),
+  const size = columnsTogether(question);
+  const groups = Array.from({ length: Math.ceil(columns.length / size) }, (_, index) =>
+    columns.slice(index * size, (index + 1) * size),
   );
-  return (await whileInTime(question, groups, (group) => passedTests(question, group))).flat();
+  const tested = await whileInTime(question, groups, async (group) => {
+    const together = group.length > 1 ? await holdingTogether(question, group, condition) : null;
+    return together ?? holdingAlone(question, group, condition);
+  });
+  return tested.flat();
 }
 
-interface ColumnTest {
-  readonly column: string;
-  readonly sql: string;
+/** Of equal column names, only the engine knows how to select the second. */
+function columnsTogether({ selection: { columns }, count }: SuggestionQuestion): number {
+  if (count === null || new Set(columns).size < columns.length) return 1;
+  return Math.max(1, Math.min(MOST_COLUMNS, Math.floor(MOST_CELLS / Math.max(1, count))));
 }
 
-async function passedTests(
+/**
+ * Reads the selected rows once, whose filter may have no index.
+ *
+ * @returns null if a condition fails or all together take too long
+ */
+async function holdingTogether(
+  { visit, selection, timeLimitMs }: SuggestionQuestion,
+  columns: readonly string[],
+  condition: ColumnCondition,
+): Promise<readonly string[] | null> {
+  const names = columns.map((_, index) => `c${index}`);
+  const cells = columns.map(selection.database.dialect.publishedIdentifier).join(", ");
+  const selected = `rowhouse_selected(${names.join(", ")}) as materialized (select ${cells} ${selection.fromWhere})`;
+  const results = columns.map((column, index) => {
+    const values = `(select ${names[index]} as value from rowhouse_selected)`;
+    return `case when ${condition(column, values)} then 1 else 0 end`;
+  });
+  const statement = { sql: `with ${selected} select ${results.join(", ")}`, columns: names, timeLimitMs };
+  try {
+    const { rows } = await readSelection(visit, selection, statement);
+    return columns.filter((_, index) => Number(rows[0]?.[index]) === 1);
+  } catch (error) {
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+}
+
+async function holdingAlone(
   question: SuggestionQuestion,
-  tests: readonly ColumnTest[],
+  columns: readonly string[],
+  condition: ColumnCondition,
 ): Promise<readonly string[]> {
   const { visit, selection, timeLimitMs } = question;
-  const results = tests.map(({ sql }) => `case when ${sql} then 1 else 0 end`);
-  const columns = tests.map((_, index) => `passed${index}`);
-  try {
-    const statement = { sql: `select ${results.join(", ")}`, columns, timeLimitMs };
-    const { rows } = await readSelection(visit, selection, statement);
-    return tests.filter((_, index) => Number(rows[0]?.[index]) === 1).map(({ column }) => column);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    if (tests.length === 1) return [];
-    return (await whileInTime(question, tests, (test) => passedTests(question, [test]))).flat();
-  }
+  const tested = await whileInTime(question, columns, async (column) => {
+    const sql = `select 1 where ${condition(column, valuesOf(selection, column))}`;
+    try {
+      const { rows } = await readSelection(visit, selection, { sql, columns: ["holds"], timeLimitMs });
+      return rows.length === 1 ? [column] : [];
+    } catch (error) {
+      if (isRefusal(error)) return [];
+      throw error;
+    }
+  });
+  return tested.flat();
 }
 
 /** True if a statement took too long, or failed for its values, and not for the database. */
