@@ -15,6 +15,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   const started = performance.now();
   const { rowhouse, actor, target } = visit;
   const { database } = target;
+  const slices = new TimeSlices(visit.request);
   const listed = {
     actor,
     database,
@@ -22,7 +23,9 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     sinceMs: visit.request.receivedMs,
   };
   const contents = await visibleContents(rowhouse, listed);
+  await slices.nextIfOver();
   const hiddenFromAnonymous = await privateNames(rowhouse, listed, [...contents.shown.keys()]);
+  await slices.nextIfOver();
   const queries = await visibleQueries(rowhouse, listed);
   const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const { sizeBytes, hash } = await database.describe();
@@ -33,7 +36,9 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     hiddenFromAnonymous,
     nameEveryTable,
     sinceMs: listed.sinceMs,
+    slices,
   });
+  const columns = allowExecuteSql ? await tableColumns(contents, nameEveryTable, slices) : new Map();
   const data = {
     database: database.name,
     private: visit.private,
@@ -44,7 +49,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     views: contents.views.map((name) => ({ name, private: hiddenFromAnonymous.has(name) })),
     queries: queries.map(({ query: { name, ...configured }, ...rest }) => ({ ...configured, name, ...rest })),
     allow_execute_sql: allowExecuteSql,
-    table_columns: allowExecuteSql ? tableColumns(contents, nameEveryTable) : new Map(),
+    table_columns: columns,
     query_ms: performance.now() - started,
     ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
   };
@@ -62,17 +67,17 @@ interface Described {
   readonly hiddenFromAnonymous: ReadonlySet<string>;
   /** Also publish keys to tables that the actor may not view. */
   readonly nameEveryTable: boolean;
+  readonly slices: TimeSlices;
 }
 
 async function describeTables(
   rowhouse: Rowhouse,
   database: Database,
-  { contents, hiddenFromAnonymous, nameEveryTable, sinceMs }: Described,
+  { contents, hiddenFromAnonymous, nameEveryTable, sinceMs, slices }: Described,
 ): Promise<readonly DescribedTable[]> {
   const countTable = tableCounter(rowhouse, { database, sinceMs }, COUNT_LIMIT_MS);
   const viewable = new Set(contents.tables.map(({ table }) => table.name));
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
-  const slices = new TimeSlices();
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
     const count = await countTable(visible.readable);
@@ -91,21 +96,20 @@ async function describeTables(
 }
 
 /** Columns by table, for completion in the SQL editor. A map, because a table may have any name. */
-function tableColumns(
+async function tableColumns(
   { schema, shown }: DatabaseContents,
   nameEveryTable: boolean,
-): ReadonlyMap<string, readonly string[]> {
+  slices: TimeSlices,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const all = [...schema.tables.values()]
     .filter(({ name }) => nameEveryTable || shown.has(name))
     .map((table) => shown.get(table.name) ?? table);
+  const byTable = new Map<string, readonly string[]>();
   const tables = all.filter(({ kind }) => kind !== "view");
-  const views = all.filter(({ kind }) => kind === "view");
-  return new Map([
-    ...tables
-      .toSorted((left, right) => compareNames(left.name, right.name))
-      .map(
-        ({ name, columns }) => [name, columns.map((column) => column.name).toSorted(compareNames)] as const,
-      ),
-    ...views.map(({ name }) => [name, [] as readonly string[]] as const),
-  ]);
+  for (const { name, columns } of tables.toSorted((left, right) => compareNames(left.name, right.name))) {
+    byTable.set(name, columns.map((column) => column.name).toSorted(compareNames));
+    if (slices.isOver) await slices.next();
+  }
+  for (const { name, kind } of all) if (kind === "view") byTable.set(name, []);
+  return byTable;
 }

@@ -1,4 +1,5 @@
 import type { Actor, Rowhouse, Table } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 
 /** Actions on a table besides reading. */
@@ -58,14 +59,18 @@ async function withActions(
   tables: readonly Table[],
 ): Promise<readonly VisibleTable[]> {
   const resources = tables.map(({ name }): [string, string] => [database, name]);
-  const answers = await Promise.all(
-    TABLE_ACTIONS.map((action) =>
-      rowhouse.permissions.visible(
+  const slices = new TimeSlices();
+  const answers: boolean[][] = [];
+  for (const action of TABLE_ACTIONS) {
+    await slices.nextIfOver();
+    answers.push(
+      await rowhouse.permissions.visible(
         actor,
         resources.map((resource) => [[action, resource]]),
       ),
-    ),
-  );
+    );
+  }
+  await slices.nextIfOver();
   return tables.map((table, place) => ({
     table,
     actions:

@@ -2,7 +2,7 @@ import { jsonText, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
 import { catalogueFor } from "./catalogue.js";
-import type { VisibleDatabase } from "./catalogue.js";
+import type { VisibleDatabase, VisibleTable } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { dashboardEndpoints } from "./dashboard-endpoints.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
@@ -32,7 +32,8 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
   for (const database of databases) {
     const { before, ofTable, after } = databaseEndpoints(rowhouse, database);
     endpoints.push(...before);
-    for (const table of describedTables(database, names)) {
+    for (const seen of database.tables) {
+      const table = describedTable(database, seen, names);
       endpoints.push(...ofTable(table));
       Object.assign(rowSchemas, tableSchemas(table));
       if (slices.isOver) await slices.next();
@@ -74,14 +75,17 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
 }
 
 /** Schema names may contain only letters, digits, `.`, `-` and `_`. */
-const describedTables = ({ name, tables, mayRunSql, reordersColumns }: VisibleDatabase, names: UniqueNames) =>
-  tables.map((seen): DescribedTable => {
-    const row = names.take(`row_${identifier(name, seen.table.name)}`);
-    const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
-    const rows: WrittenRows = { added: ref("new"), changes: ref("changes"), keyed: ref("keyed") };
-    const columns = row.replace(/^row/, "columns");
-    return { database: name, seen, row, columns, rows, mayRunSql, reordersColumns };
-  });
+function describedTable(
+  { name, mayRunSql, reordersColumns }: VisibleDatabase,
+  seen: VisibleTable,
+  names: UniqueNames,
+): DescribedTable {
+  const row = names.take(`row_${identifier(name, seen.table.name)}`);
+  const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
+  const rows: WrittenRows = { added: ref("new"), changes: ref("changes"), keyed: ref("keyed") };
+  const columns = row.replace(/^row/, "columns");
+  return { database: name, seen, row, columns, rows, mayRunSql, reordersColumns };
+}
 
 /** The endpoints of a database: those in front of its tables, those of a table, and those after all tables. */
 function databaseEndpoints(rowhouse: Rowhouse, database: VisibleDatabase) {

@@ -1,4 +1,5 @@
-import { html, type Html } from "rowhouse/plugin-api";
+import { html, type Html, type Request } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import type { OpenApi, Operation } from "./openapi.js";
 
@@ -11,9 +12,9 @@ interface Shown {
 /** The description as a page: all operations by database, in pieces. */
 export function* markupPieces(
   document: OpenApi,
+  byTag: ReadonlyMap<string, readonly Shown[]>,
   links: { readonly json: string; readonly base: string },
 ): Generator<string> {
-  const byTag = operationsByTag(document);
   yield html`
     <div class="page-heading"><h1>API of this site</h1></div>
     <p class="lead">
@@ -28,12 +29,18 @@ export function* markupPieces(
   }
 }
 
-function operationsByTag(document: OpenApi): ReadonlyMap<string, readonly Shown[]> {
+/** Tens of thousands of operations: they are sorted in slices. */
+export async function operationsByTag(
+  document: OpenApi,
+  request: Request,
+): Promise<ReadonlyMap<string, readonly Shown[]>> {
+  const slices = new TimeSlices(request);
   const byTag = new Map<string, Shown[]>(document.tags.map(({ name }) => [name, []]));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       for (const tag of operation.tags) byTag.get(tag)?.push({ path, method, operation });
     }
+    if (slices.isOver) await slices.next();
   }
   return byTag;
 }

@@ -1,6 +1,6 @@
 import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
 import { english } from "./language/english.js";
-import { contextOf } from "rowhouse/plugin-api/http";
+import { contextOf, TimeSlices } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
 import { humanSize } from "./formatted-numbers.js";
@@ -28,7 +28,9 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   const scope = { request, actor, database: name };
   const reader = textsFor({ rowhouse, request }, english);
   const { t } = reader;
+  const slices = new TimeSlices(request);
   const tables = shownTables(rowhouse, t, document, facts.showHidden);
+  await slices.nextIfOver();
   return {
     templates: [`database-${cssClass(name)}.html`, "database.html"],
     context: {

@@ -14,13 +14,16 @@ interface FilterRow {
   readonly value: string;
   /** The column menu. */
   readonly columns: readonly string[];
+  readonly operators: readonly Operator[];
 }
 
+type Operator = TableContext["operators"][number];
+
 /**
- * Each filter has a menu of all columns. Beyond this number of entries, filters can be changed and removed, but not
- * moved to another column.
+ * Each filter has menus of all columns and operators. Beyond this number of entries, only the value of a filter can be
+ * changed, and it can be removed.
  */
-const MOST_MENU_ENTRIES = 20_000;
+const MOST_MENU_ENTRIES = 6_000;
 
 /** A filter may name a column that does not exist. The menu must contain it too. */
 const withColumn = (columns: readonly string[], names: ReadonlySet<string>, column: string) =>
@@ -49,10 +52,7 @@ export function formPair([name, value]: Pair): Pair {
 }
 
 /** Operators of plugins may have no text in the catalogue. */
-export function operatorLabel(
-  { name, label }: TableContext["operators"][number],
-  t: Translator["t"],
-): string {
+export function operatorLabel({ name, label }: Operator, t: Translator["t"]): string {
   const key = `operator.${name}`;
   const text = t(key);
   return text === key ? label : text;
@@ -62,19 +62,24 @@ export function operatorLabel(
 export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext, t: Translator["t"]) {
   const columns = facts.filterColumns;
   const names = new Set(columns);
-  const withMenu = Math.floor(MOST_MENU_ENTRIES / Math.max(1, columns.length));
-  const active = facts.filters.map((filter, index): FilterRow => ({
-    ...formFilter(filter),
-    suffix: `_${index + 1}`,
-    columns: index >= withMenu ? [filter.column] : withColumn(columns, names, filter.column),
-  }));
+  const operators = facts.operators.map((operator) => ({ ...operator, label: operatorLabel(operator, t) }));
+  const withMenus = Math.floor(MOST_MENU_ENTRIES / Math.max(1, columns.length + operators.length));
+  const active = facts.filters.map((filter, index): FilterRow => {
+    const shown = formFilter(filter);
+    return {
+      ...shown,
+      suffix: `_${index + 1}`,
+      columns: index >= withMenus ? [filter.column] : withColumn(columns, names, filter.column),
+      operators: index >= withMenus ? operators.filter(({ name }) => name === shown.op) : operators,
+    };
+  });
   const path = ownPath(rowhouse, request);
   return {
     form_action: path,
     allow_facet: rowhouse.settings.get("allow_facet")?.value === true,
     allow_groups: rowhouse.routes.some(({ name }) => name === "groups"),
-    operators: facts.operators.map((operator) => ({ ...operator, label: operatorLabel(operator, t) })),
-    filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns }],
+    operators,
+    filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns, operators }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,
     sort_choices: facts.columns.filter((column) => column.sortable).map((column) => column.name),

@@ -1,7 +1,7 @@
 import { withQuery, type MenuItem, type Page, type Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { Labelled, QueryLinks, queryPairs, without } from "rowhouse/plugin-api/http";
+import { Labelled, QueryLinks, queryPairs, TimeSlices, without } from "rowhouse/plugin-api/http";
 import { operatorLabel } from "./filter-form.js";
 import { changed, ownPath } from "./links.js";
 
@@ -13,25 +13,28 @@ export interface Chip {
 
 const LONGEST_TEXT = 60;
 
-/** The filters and searches of a page as a list. */
-export function chipsOf(
+/** The filters and searches of a page as a list, in slices: each of hundreds has a link that repeats the others. */
+export async function chipsOf(
   page: Page,
   { rowhouse, request }: Visit,
   facts: TableContext,
   t: Translator["t"],
-): readonly Chip[] {
+): Promise<readonly Chip[]> {
   const links = new QueryLinks(ownPath(rowhouse, request), without(queryPairs(request), "_next"));
   const sent = queryPairs(request);
-  const filters = facts.filters.map(({ column, op, value }): Chip => {
+  const slices = new TimeSlices(request);
+  const filters: Chip[] = [];
+  for (const { column, op, value } of facts.filters) {
     const operator = facts.operators.find(({ name }) => name === op);
     const names = op === "exact" ? [column, `${column}__exact`] : [`${column}__${op}`];
     const pair = sent.find((one) => names.includes(one[0]) && one[1] === value);
     const shown = operator?.takesValue === false ? "" : ` ${labelIn(page, column, value) ?? value}`;
-    return {
+    filters.push({
       text: shortened(`${column} ${operator === undefined ? op : operatorLabel(operator, t)}${shown}`),
       remove_url: pair === undefined ? null : links.without([pair]),
-    };
-  });
+    });
+    if (slices.isOver) await slices.next();
+  }
   const searches = sent
     .filter(([name, value]) => name.startsWith("_search") && name !== "_searchmode" && value !== "")
     .map((pair): Chip => ({

@@ -25,7 +25,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const facets = await facetContext(page, visit, reader);
   const classes = [cssClass(database), cssClass(table)] as const;
   const shown = (page.rows?.cells ?? []).length;
-  const chips = chipsOf(page, visit, facts, t);
+  const chips = await chipsOf(page, visit, facts, t);
   const said = descriptionOf(facts, chips, reader);
   const { actions, top } = await actionsOf(rowhouse, visit, facts);
   const isNarrowed = chips.length > 0 || visit.request.query.has("_through");

@@ -44,20 +44,26 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 /**
  * Converts filters to SQL conditions.
  *
- * @throws BadRequest if a value can't be parsed or converted to the unit of its column
+ * @throws BadRequest for too many filters, or if a value can't be parsed or converted to the unit of its column
  */
 export const filterClauses = (
   filters: readonly ColumnFilter[],
   database: Database,
   table: Table,
   units: UnitsOfTable,
-): readonly FilterClause[] =>
-  filters.flatMap((filter) => {
+): readonly FilterClause[] => {
+  if (filters.length > MOST_FILTERS)
+    throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${filters.length}`);
+  return filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
     return operator === undefined
       ? []
       : [filterClause(operator, filter, { dialect: database.dialect, table, units })];
   });
+};
+
+/** SQLite takes no more conditions that are joined by AND. */
+const MOST_FILTERS = 1_000;
 
 interface FilteredTable {
   readonly dialect: Dialect;

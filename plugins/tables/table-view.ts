@@ -1,4 +1,4 @@
-import { queryPairs, without } from "rowhouse/plugin-api/http";
+import { queryPairs, TimeSlices, without } from "rowhouse/plugin-api/http";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { Page, Reply } from "rowhouse/plugin-api";
 import type {
@@ -90,7 +90,10 @@ export async function selectRows(
 async function planTable(visit: TableVisit): Promise<TablePlan> {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
+  // An address has room for thousands of values, which take milliseconds in each step.
+  const slices = new TimeSlices(request);
   const { scoped, facts, metadata, filters, ownClauses, otherClauses } = await planFilters(visit);
+  await slices.nextIfOver();
   const order = chooseOrder(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
   const columns = chooseColumns(facts, request.query);
@@ -112,11 +115,13 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   };
   const hasLinks = scoped.table.foreignKeys.length > 0;
   const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, scoped.table) : [];
+  const statements = pageStatements(plan);
+  await slices.nextIfOver();
   return {
     visit,
     metadata,
     plan,
-    statements: pageStatements(plan),
+    statements,
     filters,
     description: humanDescription([...otherClauses, ...ownClauses], order),
     expandable,
@@ -146,9 +151,10 @@ async function pluginClauses(
 /** Reads the rows, the count with what depends on it, and the SQL permission in parallel. */
 async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<TableResults> {
   const { visit, plan } = tablePlan;
+  const slices = new TimeSlices(visit.request);
   const work = [
     readPage(reading),
-    countAndExtend(tablePlan),
+    slices.nextIfOver().then(() => countAndExtend(tablePlan)),
     visit.wants.parts.has("position") ? rowsBefore(tablePlan) : null,
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ] as const;

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { html, type Html } from "rowhouse/plugin-api";
 import { launchChromium } from "./chromium.js";
 
-const MINUTES = 6;
+const MINUTES = 4;
 const STEP_SECONDS = 5;
 const PANEL = { width: 620, height: 170 };
 const GRID_COLUMNS = 24;

@@ -1,0 +1,28 @@
+import { expect } from "chai";
+import { rowhouseFor } from "../../harness/index.js";
+
+const tables = { books: [{ id: 1, title: "Emma" }] };
+
+describe("Filters of a page", () => {
+  it("are up to a thousand", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const most = await rowhouse.get(`/library/books.json?${"id=1&".repeat(999)}`);
+    const more = await rowhouse.get(`/library/books.json?${"id=1&".repeat(1_001)}`);
+
+    expect([most.status, most.json.rows.length]).to.deep.equal([200, 1]);
+    expect([more.status, more.json.error]).to.deep.equal([400, "At most 1000 filters are allowed, not 1001"]);
+  });
+
+  it("all have a value field, but only the first have menus of columns and operators", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const { text } = await rowhouse.get(`/library/books?${"id__not=2&".repeat(600)}`);
+
+    const count = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
+    expect(count(/name="_filter_value_\d+" value="2"/g)).to.equal(600);
+    expect(count(/<option selected value="id">/g)).to.equal(600);
+    expect(count(/<option value="not" selected>/g)).to.equal(600);
+    expect(count(/<option value="contains"/g)).to.be.within(50, 500);
+  });
+});
