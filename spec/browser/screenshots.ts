@@ -120,11 +120,10 @@ async function openChart(page: Page): Promise<void> {
   await page.waitForTimeout(500);
 }
 
-const PLANTS =
-  "code,plant,planted,height_cm\n007,Fig,2024-03-01,120.5\n012,Quince,2023-11-12,86\n031,Medlar,,64.2\n";
-
 async function openImport(page: Page): Promise<void> {
-  const buffer = Buffer.from(PLANTS);
+  const plants =
+    "code,plant,planted,height_cm\n007,Fig,2024-03-01,120.5\n012,Quince,2023-11-12,86\n031,Medlar,,64.2\n";
+  const buffer = Buffer.from(plants);
   await page.setInputFiles("input[type=file]", { name: "garden.csv", mimeType: "text/csv", buffer });
   await page.locator("h2 >> text=3. Import").waitFor();
   await page.locator("h2 >> text=2. Check").scrollIntoViewIfNeeded();
