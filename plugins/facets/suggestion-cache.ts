@@ -5,8 +5,8 @@ import { boundedCache } from "rowhouse/plugin-api/kernel";
 interface SlowSuggestions {
   readonly columns: readonly string[];
   readonly tookMs: number;
-  /** On the clock of `performance.now()`. */
-  readonly untilMs: number;
+  /** On the clock of `performance.now()`. Later while new ones are computed. */
+  untilMs: number;
 }
 
 /** What takes less time is computed again whenever the data has changed. */
@@ -61,7 +61,7 @@ export async function keptIfSlow(
     return columns;
   };
   if (known === undefined || startedMs > known.untilMs + LONGEST_RENEWAL_MS) return renew();
-  slow.set(id, { ...known, untilMs: startedMs + LONGEST_RENEWAL_MS });
+  known.untilMs = startedMs + LONGEST_RENEWAL_MS;
   // A page that finds none reports the error.
   void renew().catch(() => slow.delete(id));
   return known.columns;
