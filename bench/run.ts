@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { freePort } from "../spec/harness/postgres.js";
+import { freePort } from "../spec/harness/free-port.js";
 import { buildLibrary } from "./library.js";
 import { measureGrowth } from "./growth.js";
 import { measureImports } from "./imports.js";

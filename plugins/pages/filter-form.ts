@@ -78,7 +78,6 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
     form_action: path,
     allow_facet: rowhouse.settings.get("allow_facet")?.value === true,
     allow_groups: rowhouse.routes.some(({ name }) => name === "groups"),
-    operators,
     filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns, operators }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,

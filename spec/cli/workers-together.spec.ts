@@ -1,6 +1,5 @@
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { expect } from "chai";
+import { freePort } from "../harness/free-port.js";
 import { until } from "../harness/until.js";
 import { workplace, type Serving } from "./command.js";
 
@@ -12,14 +11,6 @@ const LONG = "with recursive n(i) as (select 1 union all select i + 1 from n) se
 
 const PLUGIN = `export default { name: "whoami", register_routes: () => ({
   name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) }) };`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 /** Each request has a connection of its own: the first process gives connections to the workers in turn. */
 const ask = async ({ url }: Serving): Promise<Response> =>

@@ -2,14 +2,13 @@ import { execFile, execFileSync, spawn, spawnSync, type ChildProcess } from "nod
 import { readFileSync, writeFileSync } from "node:fs";
 import { get as httpGet, type IncomingMessage, type RequestOptions } from "node:http";
 import { get as httpsGet } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { launcher, workplace, type Serving } from "../cli/command.js";
+import { freePort } from "../harness/free-port.js";
 import { until } from "../harness/until.js";
 
 const FOLDER = fileURLToPath(new URL("../../../docs/deployment/", import.meta.url));
@@ -18,14 +17,6 @@ const isRequired = process.env["ROWHOUSE_REQUIRE_PROXIES"] === "1";
 const fileText = (name: string): string => readFileSync(join(FOLDER, name), "utf8");
 
 const isInstalled = (program: string): boolean => spawnSync("which", [program]).status === 0;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 /** The instructions of a Dockerfile, each with its keyword. */
 const instructions = fileText("Dockerfile")

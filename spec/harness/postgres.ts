@@ -1,12 +1,12 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type QueryResult } from "pg";
+import { freePort } from "./free-port.js";
 
 const run = promisify(execFile);
 const INSTALLED = "/usr/lib/postgresql";
@@ -179,17 +179,6 @@ export async function serverOwner(): Promise<{ readonly uid?: number; readonly g
 }
 
 const idOf = async (flag: string): Promise<number> => Number((await run("id", [flag, "postgres"])).stdout);
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 
 async function untilReady(server: PostgresServer): Promise<void> {
   const end = performance.now() + START_LIMIT_MS;

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "./postgres.js";
+import { freePort } from "./free-port.js";
 import { until } from "./until.js";
 
 /** A value of a query at one time, with the labels of its series. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { workplace } from "../../cli/command.js";
+import { freePort } from "../../harness/free-port.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
@@ -25,14 +26,6 @@ const scrape = async (rowhouse: TestRowhouse): Promise<string> =>
 
 /** A request to insert a book. */
 const row = (title: string): object => ({ as: "root", json: { row: { title } } });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 describe("/-/metrics", () => {
   it("requires view-metrics, which root has", async () => {

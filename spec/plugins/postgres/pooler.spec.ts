@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
-import { describePostgres, freePort, serverOwner, type PostgresServer } from "../../harness/postgres.js";
+import { freePort } from "../../harness/free-port.js";
+import { describePostgres, serverOwner, type PostgresServer } from "../../harness/postgres.js";
 import { until } from "../../harness/until.js";
 import { SHOP } from "./shop.js";
 
