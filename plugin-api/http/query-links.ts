@@ -2,7 +2,7 @@ import { queryString } from "./paths.js";
 import type { Pair } from "./paths.js";
 
 /** The default limit of the total length of the links of one kind on one page, in characters. */
-const MOST_LINK_CHARACTERS = 2_000_000;
+const MOST_LINK_CHARACTERS = 1_000_000;
 
 /**
  * Links to one page that repeat its arguments and change one of them. The number of such links times the length of

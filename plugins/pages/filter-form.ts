@@ -23,7 +23,7 @@ type Operator = TableContext["operators"][number];
  * Each filter has menus of all columns and operators. Beyond this number of entries, only the value of a filter can be
  * changed, and it can be removed.
  */
-const MOST_MENU_ENTRIES = 6_000;
+const MOST_MENU_ENTRIES = 3_000;
 
 /** A filter may name a column that does not exist. The menu must contain it too. */
 const withColumn = (columns: readonly string[], names: ReadonlySet<string>, column: string) =>

@@ -11,7 +11,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { joinedInSlices, linkHeader, type Wants } from "rowhouse/plugin-api/http";
+import { joinedInSlices, linkHeader, TimeSlices, type Wants } from "rowhouse/plugin-api/http";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
 import type { RowLayout } from "./display-rows.js";
@@ -101,8 +101,10 @@ function* itemPieces(
 
 async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
+  const slices = new TimeSlices(request);
   const build = BUILDERS.get(page.name) ?? genericPage;
   const model = await build(rowhouse, page, visit);
+  await slices.nextIfOver();
   const json = formatLinks(rowhouse, request)("json");
   const alternate = rowhouse.urls.absolute(request, json);
   const context = {
@@ -119,6 +121,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
         t: site.languageOf(model.context, request).t,
       }))),
   };
+  await slices.nextIfOver();
   const rendered = await site.render(model.templates, context, {
     viewName: page.name,
     ...model.options,

@@ -91,7 +91,9 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   const writers = places.map((place, index) =>
     cellWriter(table, place, index === 0 && link === null ? "" : "</td>"),
   );
-  yield `<table class="rows-and-columns">\n${headMarkup(table, places)}\n<tbody>\n`;
+  yield '<table class="rows-and-columns">\n';
+  yield* headPieces(table, places);
+  yield "\n<tbody>\n";
   tally.columns = columns.length;
   const rowStart = link === null ? "<tr>" : `<tr><td class="col-${cssClass(link.heading.name)} type-pk">`;
   const rowEnd = link === null && places.length === 0 ? "</tr>\n" : "</td></tr>\n";
@@ -110,13 +112,14 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   yield "</tbody>\n</table>";
 }
 
-function headMarkup(table: RowTable, places: readonly number[]): string {
-  const headings = places.map((place) => ({
-    ...(table.columns[place]?.heading ?? bareHeading("")),
-    numeric: holdsNumbers(table.rows, place),
-  }));
-  const all = table.link === null ? headings : [table.link.heading, ...headings];
-  return `<thead><tr>${all.map(headingMarkup).join("")}</tr></thead>`;
+function* headPieces(table: RowTable, places: readonly number[]): Generator<string> {
+  yield "<thead><tr>";
+  if (table.link !== null) yield headingMarkup(table.link.heading);
+  for (const place of places) {
+    const heading = table.columns[place]?.heading ?? bareHeading("");
+    yield headingMarkup({ ...heading, numeric: holdsNumbers(table.rows, place) });
+  }
+  yield "</tr></thead>";
 }
 
 /** Writes the start tag and the inside of a cell, after the end tag of the cell before it. */

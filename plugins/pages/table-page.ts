@@ -30,6 +30,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const { actions, top } = await actionsOf(rowhouse, visit, facts);
   const isNarrowed = chips.length > 0 || visit.request.query.has("_through");
   const description = describe(pageMetadata(facts.metadata, instance), t);
+  const form = filterForm(rowhouse, visit, facts, t);
   return {
     templates: [`table-${classes.join("-")}.html`, "table.html"],
     context: {
@@ -46,7 +47,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       teaser: teaserOf(description.description),
       about_columns: t("table.about_columns", { count: described(facts).length }),
       column_descriptions: described(facts),
-      ...filterForm(rowhouse, visit, facts, t),
+      ...form,
       ...columnsForm(rowhouse, visit, facts),
       edit_sql_url: editSqlUrl(rowhouse, facts),
       ...facets,
@@ -57,7 +58,11 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       row_template: rowTemplate(classes, "table"),
       body_class: `table db-${classes[0]} table-${classes[1]}`,
     },
-    lists: [{ name: "facet_boxes", template: "_facet.html", items: facets.facets }],
+    lists: [
+      { name: "facet_boxes", template: "_facet.html", items: facets.facets },
+      { name: "chip_items", template: "_chip.html", items: chips },
+      { name: "filter_fields", template: "_filter-row.html", items: form.filter_rows },
+    ],
     rows: { table: await tableRows(rowhouse, page, visit), pieces: rowTablePieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database } },
   };

@@ -1,7 +1,7 @@
 import { BadRequest, type Database, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import type { Dialect, FilterCondition } from "rowhouse/plugin-api/engine";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
@@ -44,7 +44,7 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 /**
  * Converts filters to SQL conditions.
  *
- * @throws BadRequest for too many filters, or if a value can't be parsed or converted to the unit of its column
+ * @throws BadRequest for too many filters or parameters, or if a value can't be parsed or converted to the unit of its column
  */
 export const filterClauses = (
   filters: readonly ColumnFilter[],
@@ -54,16 +54,30 @@ export const filterClauses = (
 ): readonly FilterClause[] => {
   if (filters.length > MOST_FILTERS)
     throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${filters.length}`);
+  let parameters = 0;
   return filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
-    return operator === undefined
-      ? []
-      : [filterClause(operator, filter, { dialect: database.dialect, table, units })];
+    if (operator === undefined) return [];
+    const { where, values } = filterCondition(operator, filter, { dialect: database.dialect, table, units });
+    parameters += values.length;
+    if (parameters > MOST_PARAMETERS)
+      throw new BadRequest(`Filters may have at most ${MOST_PARAMETERS} parameters`);
+    return [
+      {
+        where,
+        ...(operator.leakproof === true && { leakproof: [filter.column] }),
+        params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
+        description: operator.describe(filter.column, filter.value),
+      },
+    ];
   });
 };
 
 /** SQLite takes no more conditions that are joined by AND. */
 const MOST_FILTERS = 1_000;
+
+/** A long list is one parameter if the engine can read it from a text. More parameters would block the event loop. */
+const MOST_PARAMETERS = 5_000;
 
 interface FilteredTable {
   readonly dialect: Dialect;
@@ -71,24 +85,18 @@ interface FilteredTable {
   readonly units: UnitsOfTable;
 }
 
-function filterClause(
+function filterCondition(
   operator: Operator,
   { column, value }: ColumnFilter,
   { dialect, table, units }: FilteredTable,
-): FilterClause {
+): FilterCondition {
   const unit =
     operator.compares === true && value !== "" && escapedBytes(value) === null
       ? units.byColumn.get(column)
       : undefined;
   const converted = unit === undefined ? value : convertQuantity(value, unit, units.custom);
   const comparison = operator.comparison(converted, column);
-  const { where, values } = dialect.filter({ table, name: column }, comparison);
-  return {
-    where,
-    ...(operator.leakproof === true && { leakproof: [column] }),
-    params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
-    description: operator.describe(column, value),
-  };
+  return dialect.filter({ table, name: column }, comparison);
 }
 
 /**

@@ -102,7 +102,13 @@ const zones: readonly Zone[] = [
   },
   { holds: /^spec\/plugins\/([^/]+)\//, ours: PUBLIC, paths: ["spec/", "plugins/$1/"], others: noDriver },
   // The one place where specs see a database file without Rowhouse.
-  { holds: /^spec\/harness\/(?:raw-sqlite|postgres)\.ts$/, ours: [], paths: [], others: anything },
+  { holds: /^spec\/harness\/raw-sqlite\.ts$/, ours: [], paths: [], others: anything },
+  {
+    holds: /^spec\/harness\/postgres\.ts$/,
+    ours: [],
+    paths: ["spec/harness/free-port.ts"],
+    others: anything,
+  },
   { holds: /^spec\//, ours: PUBLIC, paths: ["spec/"], others: noDriver },
   // The program that Rowhouse is measured against uses the driver itself.
   { holds: /^bench\//, ours: PUBLIC, paths: ["bench/", "spec/harness/"], others: anything },

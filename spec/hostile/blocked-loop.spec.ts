@@ -40,24 +40,28 @@ const DATABASES: Readonly<Record<string, string>> = {
   "many.db": list(5_000, (index) => `create table t${index} (id integer primary key, name, other);`),
 };
 
-/**
- * Processor time doubles where other programs share the core and its caches, so the limits are twice what was measured.
- */
-const REQUESTS: readonly (readonly [title: string, path: string, limitMs: number])[] = [
-  ["100 facets of 900 values", `/facets/t?${FACETS}x`, 120],
-  ["100 facets of 900 values under a long address", `/facets/t?${FACETS}${"x".repeat(57_000)}`, 100],
-  ["too many conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"a=1&".repeat(3_800)}`, 50],
-  ["1,000 conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"c1=1&".repeat(999)}`, 80],
-  ["12,000 values of one filter", `/facets/t.json?_nosuggest=1&id__in=${list(12_000, String, ",")}`, 160],
+/** No request may block the loop for 50 ms. Processor time doubles where other programs share the core and its caches. */
+const LIMIT_MS = 100;
+
+const REQUESTS: readonly (readonly [title: string, path: string])[] = [
+  ["100 facets of 900 values", `/facets/t?${FACETS}x`],
+  ["100 facets of 900 values under a long address", `/facets/t?${FACETS}${"x".repeat(57_000)}`],
+  ["too many conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"a=1&".repeat(3_800)}`],
+  ["1,000 conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"c1=1&".repeat(999)}`],
+  ["12,000 values of one filter", `/facets/t.json?_nosuggest=1&id__in=${list(12_000, String, ",")}`],
   [
-    "800 filters with their menus",
-    `/facets/t?_nosuggest=1&${list(800, (at) => `c${at % 100}__not=x&`)}`,
-    240,
+    "5,000 numbers of one filter",
+    `/facets/t.json?_nosuggest=1&id__in=[${list(5_000, (at) => `${at}.5`, ",")}]`,
   ],
-  ["a list of 5,000 tables", "/many", 80],
-  ["a list of 5,000 tables as JSON", "/many.json", 70],
-  ["the description of the API of 5,000 tables", "/-/openapi.json", 110],
-  ["the page of the API of 5,000 tables", "/-/openapi", 120],
+  [
+    "12,000 numbers of one filter, which are too many",
+    `/facets/t.json?_nosuggest=1&id__in=[${list(12_000, () => "1.5", ",")}]`,
+  ],
+  ["800 filters with their menus", `/facets/t?_nosuggest=1&${list(800, (at) => `c${at % 100}__not=x&`)}`],
+  ["a list of 5,000 tables", "/many"],
+  ["a list of 5,000 tables as JSON", "/many.json"],
+  ["the description of the API of 5,000 tables", "/-/openapi.json"],
+  ["the page of the API of 5,000 tables", "/-/openapi"],
 ];
 const TRIES = 4;
 
@@ -97,18 +101,18 @@ describe("The event loop", function () {
     return longest;
   };
 
-  for (const [title, path, limitMs] of REQUESTS) {
+  for (const [title, path] of REQUESTS) {
     it(`is not blocked by ${title}`, async () => {
       const found: number[] = [];
       // The best of some tries counts: whatever else the machine does makes any one of them longer.
-      while (found.length < TRIES && !found.some((ms) => ms < limitMs)) {
+      while (found.length < TRIES && !found.some((ms) => ms < LIMIT_MS)) {
         await blockedMs();
         expect(await read(server.url + path)).to.be.oneOf([200, 400]);
         found.push(Math.round(await blockedMs()));
       }
 
       if (process.env["ROWHOUSE_SHOW_FIGURES"] !== undefined) console.log(title, found);
-      expect(Math.min(...found)).to.be.below(limitMs);
+      expect(Math.min(...found)).to.be.below(LIMIT_MS);
     });
   }
 });

@@ -3,6 +3,7 @@ import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "row
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { publishedIdentifier } from "./identifiers.js";
+import { wireValue } from "./statement.js";
 import { columnFamily, isForeignText } from "./types.js";
 
 /** The column of the table, in another case if none has exactly this name; undefined for names that it does not have. */
@@ -117,8 +118,31 @@ function within(
   const own = found === undefined ? values : values.filter((value) => isComparable(found, value));
   const operator = negated ? "not in" : "in";
   if (own.length === 0) return { where: negated ? `${name} is not null` : "false", values: [] };
+  const list = own.length > MOST_PARAMETERS && hasArrays(found) ? arrayText(own) : null;
+  if (list !== null) return { where: `${name} ${negated ? "<> all" : "= any"} (:p0)`, values: [list] };
   const places = own.map((_value, index) => `:p${index}`).join(", ");
   return { where: `${name} ${operator} (${places})`, values: own };
+}
+
+/** A longer list is one parameter: SQL with thousands of parameters takes long to write and to read. */
+const MOST_PARAMETERS = 1_000;
+
+/** A list of arrays is no array of arrays: Postgres has one type for arrays of every depth. */
+const hasArrays = (found: Column | undefined): boolean =>
+  found === undefined || columnFamily(found) !== "array";
+
+/**
+ * The text of an array. The server gives its elements the type of what they are compared with. Null if an element is
+ * bytes, which have no text.
+ */
+function arrayText(values: readonly SqlInput[]): string | null {
+  const elements: string[] = [];
+  for (const value of values) {
+    const element = wireValue(value);
+    if (element instanceof Uint8Array) return null;
+    elements.push(element === null ? "NULL" : `"${element.replace(/["\\]/g, "\\$&")}"`);
+  }
+  return `{${elements.join(",")}}`;
 }
 
 const isComparable = (found: Column, value: SqlInput): boolean =>

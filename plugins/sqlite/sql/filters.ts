@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
+import { jsonText, quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
@@ -11,14 +11,8 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
   switch (comparison.kind) {
     case "compare":
       return compare(column, comparison.operator, comparison.value);
-    case "in": {
-      const { values, negated } = comparison;
-      const untyped = isUntyped(column);
-      const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
-      // Without quotes if possible: SQLite takes an unknown name in double quotes for a text.
-      const name = publishedIdentifier(column.name);
-      return { where: `${name} ${negated ? "not in" : "in"} (${items.join(", ")})`, values };
-    }
+    case "in":
+      return within(column, comparison);
     case "like":
       return {
         where: `${quoted} ${comparison.negated ? "not like" : "like"} :p0`,
@@ -45,6 +39,31 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
         : { where: `(${quoted} is null or ${quoted} = "")`, values: [] };
   }
 }
+
+function within(column: ColumnOf, { values, negated }: MembershipComparison): FilterCondition {
+  // Without quotes if possible: SQLite takes an unknown name in double quotes for a text.
+  const operator = `${publishedIdentifier(column.name)} ${negated ? "not in" : "in"}`;
+  const untyped = isUntyped(column);
+  if (values.length > MOST_PARAMETERS && !untyped && values.every(isSameInJson))
+    // The plus sign removes the affinity of the column `value`, so that it compares like a parameter.
+    return { where: `${operator} (select +value from json_each(:p0))`, values: [jsonText(values)] };
+  const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
+  return { where: `${operator} (${items.join(", ")})`, values };
+}
+
+type MembershipComparison = Extract<Comparison, { readonly kind: "in" }>;
+
+/** A longer list is one parameter: SQL with thousands of parameters takes long to write and to read. */
+const MOST_PARAMETERS = 1_000;
+
+/**
+ * True for values that `json_each` returns as they would be bound. It ends a text at its first NUL, and its doubles may
+ * differ in the last bit.
+ */
+const isSameInJson = (value: SqlInput): boolean =>
+  typeof value === "string"
+    ? value.isWellFormed() && !value.includes("\0")
+    : value === null || typeof value === "bigint" || Number.isSafeInteger(value);
 
 function compare(column: ColumnOf, operator: CompareOperator, value: string): FilterCondition {
   const quoted = quoteIdentifier(column.name);

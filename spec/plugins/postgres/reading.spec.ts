@@ -31,6 +31,10 @@ describePostgres("a Postgres database", (server) => {
   const ids = async (filters: string): Promise<readonly unknown[]> =>
     (await get(`books.json?_col=title&_nosuggest=1&${filters}`)).rows.map(([, title]) => title);
 
+  /** The books that a filter by a JSON list finds. */
+  const listed = (filter: string, values: readonly unknown[]): Promise<readonly unknown[]> =>
+    ids(`${filter}=${encodeURIComponent(JSON.stringify(values))}`);
+
   it("gives every value exactly, made by the engine", async () => {
     const { text } = await rowhouse.get("/shop/books.json?_shape=arrays&_nosuggest=1");
 
@@ -51,6 +55,32 @@ describePostgres("a Postgres database", (server) => {
       "3,,12.0,",
       "9007199254740993,123456789012345678.01,1e+20,false",
     ]);
+  });
+
+  it("finds by a long list what a short one finds", async () => {
+    const lists: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+      id: [["1", "9007199254740993"], [3], ["x"]],
+      title: [["Emma"], ["Ulysses", '"\\,{}'], ["NULL"]],
+      price: [["12.5"], [12.5], ["123456789012345678.01"]],
+      rating: [["12"], ["Infinity"], [1e20]],
+      tags: [["{classic}"], ["{classic,love}"]],
+      published: [["1815-12-23"], ["1922-02-02", null]],
+      available: [["true"], [false]],
+      mood: [["happy", "sad"]],
+      number: [["12-3"]],
+      uid: [["a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"]],
+      cover: [[{ $base64: true, encoded: "/wA=" }, null]],
+    };
+    for (const [column, several] of Object.entries(lists)) {
+      for (const values of several) {
+        const long = [...values, ...Array<unknown>(1_000).fill(values.at(-1))];
+        for (const filter of [`${column}__in`, `${column}__notin`]) {
+          expect(await listed(filter, long), `${filter}=${values.join()}`).to.deep.equal(
+            await listed(filter, values),
+          );
+        }
+      }
+    }
   });
 
   for (const [filter, titles] of [

@@ -3,6 +3,8 @@ import { rowhouseFor } from "../../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
 
+const list = (count: number, value: string): string => Array<string>(count).fill(value).join(",");
+
 describe("Filters of a page", () => {
   it("are up to a thousand", async () => {
     const rowhouse = await rowhouseFor({ tables });
@@ -12,6 +14,20 @@ describe("Filters of a page", () => {
 
     expect([most.status, most.json.rows.length]).to.deep.equal([200, 1]);
     expect([more.status, more.json.error]).to.deep.equal([400, "At most 1000 filters are allowed, not 1001"]);
+  });
+
+  it("have up to five thousand parameters, and a long list is one", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const long = await rowhouse.get(`/library/books.json?id__in=${list(20_000, "1")}`);
+    const reals = await rowhouse.get(`/library/books.json?id__in=[${list(5_000, "1.0")}]`);
+    const more = await rowhouse.get(`/library/books.json?id__in=[${list(5_001, "1.0")}]`);
+    const lists = await rowhouse.get(`/library/books.json?${`id__in=${list(1_000, "1")}&`.repeat(6)}`);
+
+    expect([long.status, long.json.rows.length]).to.deep.equal([200, 1]);
+    expect([reals.status, reals.json.rows.length]).to.deep.equal([200, 1]);
+    for (const { status, json } of [more, lists]) {
+      expect([status, json.error]).to.deep.equal([400, "Filters may have at most 5000 parameters"]);
+    }
   });
 
   it("all have a value field, but only the first have menus of columns and operators", async () => {
