@@ -24,6 +24,10 @@ function decimalOf(text: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
+/** True if a double has exactly the value of the token. Most tokens are what JavaScript has written for one. */
+const isDouble = (token: string, value: number): boolean =>
+  token.length <= SAFE_DIGITS || token === String(value) || decimalOf(token) === decimalOf(String(value));
+
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const HEX = /[0-9a-fA-F]{4}/y;
@@ -158,8 +162,7 @@ class Parser {
     const value = Number(token);
     if (/[.eE]/.test(token)) {
       if (!Number.isFinite(value)) throw new SyntaxError("number out of range");
-      const isExact = token.length > SAFE_DIGITS && decimalOf(token) !== decimalOf(String(value));
-      return isExact ? new Exact(token) : new Real(value);
+      return isDouble(token, value) ? new Real(value) : new Exact(token);
     }
     // Adding zero turns -0 into 0: integers have no negative zero.
     if (Number.isSafeInteger(value)) return value + 0;
