@@ -1,4 +1,5 @@
 import { Exact, Real } from "../engine/values.js";
+import { TimeSlices } from "../http/time-slices.js";
 
 /**
  * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent
@@ -7,6 +8,54 @@ import { Exact, Real } from "../engine/values.js";
 export type JsonValue = null | boolean | number | bigint | Real | string | readonly JsonValue[] | JsonObject;
 /** An object of {@link JsonValue}s. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
+
+/**
+ * Parses JSON without loss: exact integers, and `1.0` is distinct from `1`. The last of repeated keys is used.
+ *
+ * @example
+ * parseJsonTree('{"id": 9007199254740993}'); // new Map([["id", 9007199254740993n]])
+ * @throws SyntaxError with the expected token and its position: `Expecting value: line 1 column 1 (char 0)`
+ */
+export const parseJsonTree = (text: string): JsonValue => new JsonParser(text).document();
+
+/** In characters; parsed within a slice. */
+const SHORT_TEXT = 50_000;
+
+/**
+ * {@link parseJsonTree} in slices, so that the event loop answers other requests while it parses megabytes.
+ *
+ * @param client ends the parsing if it disconnects
+ * @throws SyntaxError
+ * @throws QueryInterrupted if the client has disconnected
+ */
+export async function parseJsonTreeInSlices(
+  text: string,
+  client: { readonly signal?: AbortSignal | undefined },
+): Promise<JsonValue> {
+  if (text.length < SHORT_TEXT) return parseJsonTree(text);
+  const slices = new TimeSlices(client);
+  const parser = new JsonParser(text);
+  while (!parser.advance()) await slices.nextIfOver();
+  // One long text takes longer than a slice.
+  await slices.nextIfOver();
+  return parser.document();
+}
+
+/**
+ * The syntax error of a text, with its position; null for valid JSON.
+ *
+ * @example
+ * jsonComplaint("[1,]"); // "Expecting value: line 1 column 4 (char 3)"
+ */
+export function jsonComplaint(text: string): string | null {
+  try {
+    parseJsonTree(text);
+    return null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
+  }
+}
 
 const MAX_DEPTH = 500;
 /** Longer integers are rejected: no column can store them, and creating them takes long. */
@@ -32,16 +81,8 @@ const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const HEX = /[0-9a-fA-F]{4}/y;
 
-const ESCAPED: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
+/** What may follow a backslash, besides `u` and four digits. */
+const ESCAPED = '"\\/bfnrt';
 
 /** Literals by their first letter. */
 const WORDS: ReadonlyMap<string, readonly [word: string, value: JsonValue]> = new Map([
@@ -49,34 +90,6 @@ const WORDS: ReadonlyMap<string, readonly [word: string, value: JsonValue]> = ne
   ["t", ["true", true]],
   ["f", ["false", false]],
 ] as const);
-
-const NO_WORD = ["", null] as const;
-
-/**
- * Parses JSON without loss: exact integers, and `1.0` is distinct from `1`. The last of repeated keys is used.
- *
- * @example
- * parseJsonTree('{"id": 9007199254740993}'); // new Map([["id", 9007199254740993n]])
- * @throws SyntaxError with the expected token and its position: `Expecting value: line 1 column 1 (char 0)`
- */
-export const parseJsonTree = (text: string): JsonValue => new Parser(text).document();
-
-/**
- * The syntax error of a text, with its position; null for valid JSON.
- *
- * @example
- * jsonComplaint("[1,]"); // "Expecting value: line 1 column 4 (char 3)"
- * jsonComplaint("[1]"); // null
- */
-export function jsonComplaint(text: string): string | null {
-  try {
-    parseJsonTree(text);
-    return null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return error.message;
-    throw error;
-  }
-}
 
 /** The end of the token that begins at `from`; `from` itself if there is none. */
 function endOf(token: RegExp, text: string, from: number): number {
@@ -98,60 +111,105 @@ function plainEnd(text: string, from: number): number {
   return at;
 }
 
-class Parser {
+/** The end of a string with escape sequences, of which `from` is a position; null if it has none. */
+function escapedEnd(text: string, from: number): number | null {
+  let at = plainEnd(text, from);
+  while (text.charCodeAt(at) === BACKSLASH) at = plainEnd(text, at + 2);
+  return text.charCodeAt(at) === QUOTE ? at + 1 : null;
+}
+
+/** An object whose end was not reached, and the key of its next value. */
+interface OpenObject {
+  readonly members: Map<string, JsonValue>;
+  key: string;
+}
+
+const VALUES_AT_ONCE = 500;
+
+/** Parses one text. It holds the open lists and objects itself, so that it can stop after any value. */
+class JsonParser {
   #at = 0;
+  /** From the outermost to the innermost. */
+  readonly #open: (JsonValue[] | OpenObject)[] = [];
+  #result: { readonly value: JsonValue } | null = null;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    this.#skipSpace();
+  }
 
+  /** The value of the whole text. @throws SyntaxError */
   document(): JsonValue {
-    this.#skipSpace();
-    const value = this.#value(0);
-    this.#skipSpace();
-    if (this.#at < this.text.length) throw this.#wrong("Extra data");
-    return value;
+    while (this.#result === null) this.advance();
+    return this.#result.value;
   }
 
-  #value(depth: number): JsonValue {
-    const { text } = this;
-    const first = text[this.#at];
-    if (first === '"') return this.#string();
+  /** Parses some more values. @returns true at the end of the text @throws SyntaxError */
+  advance(): boolean {
+    for (let count = 0; count < VALUES_AT_ONCE && this.#result === null; count += 1) this.#value();
+    return this.#result !== null;
+  }
+
+  #value(): void {
+    const first = this.text[this.#at];
+    if (first === '"') return this.#add(this.#string());
     if (first === "{" || first === "[") {
-      if (depth === MAX_DEPTH) throw this.#wrong("Nested too deeply");
-      return first === "{" ? this.#object(depth + 1) : this.#list(depth + 1);
+      if (this.#open.length === MAX_DEPTH) throw this.#wrong("Nested too deeply");
+      return first === "{" ? this.#openObject() : this.#openList();
     }
-    const [word, value] = WORDS.get(first ?? "") ?? NO_WORD;
-    if (word === "" || !text.startsWith(word, this.#at)) return this.#number();
+    const [word, value] = WORDS.get(first ?? "") ?? ["", null];
+    if (word === "" || !this.text.startsWith(word, this.#at)) return this.#add(this.#number());
     this.#at += word.length;
-    return value;
+    this.#add(value);
   }
 
-  #object(depth: number): JsonObject {
+  #openObject(): void {
     const members = new Map<string, JsonValue>();
     this.#step();
-    if (this.#takes("}")) return members;
+    if (this.#takes("}")) return this.#add(members);
+    this.#open.push({ members, key: this.#key() });
+  }
+
+  #openList(): void {
+    this.#step();
+    if (this.#takes("]")) this.#add([]);
+    else this.#open.push([]);
+  }
+
+  /** Adds a value to the innermost open list or object, and closes all that end after it. */
+  #add(added: JsonValue): void {
+    let value = added;
     for (;;) {
-      if (this.text[this.#at] !== '"') throw this.#wrong("Expecting property name enclosed in double quotes");
-      const key = this.#string();
       this.#skipSpace();
-      if (this.text[this.#at] !== ":") throw this.#wrong("Expecting ':' delimiter");
-      this.#step();
-      members.set(key, this.#value(depth));
-      this.#skipSpace();
-      if (this.#takes("}")) return members;
-      this.#comma();
+      const container = this.#open.at(-1);
+      if (container === undefined) {
+        if (this.#at < this.text.length) throw this.#wrong("Extra data");
+        this.#result = { value };
+        return;
+      }
+      if (Array.isArray(container)) {
+        container.push(value);
+        if (!this.#takes("]")) return this.#comma();
+        value = container;
+      } else {
+        container.members.set(container.key, value);
+        if (!this.#takes("}")) {
+          this.#comma();
+          container.key = this.#key();
+          return;
+        }
+        value = container.members;
+      }
+      this.#open.pop();
     }
   }
 
-  #list(depth: number): readonly JsonValue[] {
-    const items: JsonValue[] = [];
+  #key(): string {
+    if (this.text[this.#at] !== '"') throw this.#wrong("Expecting property name enclosed in double quotes");
+    const key = this.#string();
+    this.#skipSpace();
+    if (this.text[this.#at] !== ":") throw this.#wrong("Expecting ':' delimiter");
     this.#step();
-    if (this.#takes("]")) return items;
-    for (;;) {
-      items.push(this.#value(depth));
-      this.#skipSpace();
-      if (this.#takes("]")) return items;
-      this.#comma();
-    }
+    return key;
   }
 
   #number(): JsonValue {
@@ -173,39 +231,39 @@ class Parser {
   #string(): string {
     const { text } = this;
     const begin = this.#at;
-    let result = "";
-    let at = begin + 1;
-    for (;;) {
-      const end = plainEnd(text, at);
-      result += text.slice(at, end);
-      const stop = text[end];
-      if (stop === '"') {
-        this.#at = end + 1;
-        return result;
-      }
-      if (stop === undefined) throw this.#wrong("Unterminated string starting at", begin);
-      if (stop !== "\\") throw this.#wrong("Invalid control character at", end);
-      const [character, next] = this.#escape(end, begin);
-      result += character;
-      at = next;
+    const plain = plainEnd(text, begin + 1);
+    if (text[plain] === '"') {
+      this.#at = plain + 1;
+      return text.slice(begin + 1, plain);
+    }
+    const end = escapedEnd(text, plain);
+    if (end === null) throw this.#wrongString(begin);
+    this.#at = end;
+    try {
+      return JSON.parse(text.slice(begin, end)) as string;
+    } catch {
+      throw this.#wrongString(begin);
     }
   }
 
-  /** The character of an escape sequence, and the position after the sequence. */
-  #escape(backslash: number, begin: number): readonly [character: string, next: number] {
-    const letterAt = backslash + 1;
-    const letter = this.text[letterAt];
-    if (letter === undefined) throw this.#wrong("Unterminated string starting at", begin);
-    if (letter !== "u") {
-      const character = ESCAPED[letter];
-      if (character === undefined) throw this.#wrong("Invalid \\escape", backslash);
-      return [character, letterAt + 1];
+  /** The first mistake in the string that begins at `begin`. */
+  #wrongString(begin: number): SyntaxError {
+    const { text } = this;
+    let at = begin + 1;
+    for (;;) {
+      const end = plainEnd(text, at);
+      const letter = text[end + 1];
+      if (text[end] === undefined || (text[end] === "\\" && letter === undefined))
+        return this.#wrong("Unterminated string starting at", begin);
+      if (text[end] !== "\\") return this.#wrong("Invalid control character at", end);
+      at = end + 2;
+      if (letter === "u") {
+        at = endOf(HEX, text, end + 2);
+        if (at === end + 2 || at === text.length) return this.#wrong("Invalid \\uXXXX escape", end + 1);
+      } else if (!ESCAPED.includes(letter ?? "")) {
+        return this.#wrong("Invalid \\escape", end);
+      }
     }
-    const next = endOf(HEX, this.text, letterAt + 1);
-    if (next === letterAt + 1 || next === this.text.length) {
-      throw this.#wrong("Invalid \\uXXXX escape", letterAt);
-    }
-    return [String.fromCharCode(Number.parseInt(this.text.slice(letterAt + 1, next), 16)), next];
   }
 
   #comma(): void {
@@ -239,8 +297,4 @@ class Parser {
   }
 }
 
-function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
+const characters = (text: string): number => text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ".").length;

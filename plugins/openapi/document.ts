@@ -10,7 +10,7 @@ import { UniqueNames, identifier } from "./names.js";
 import { savedViewEndpoints } from "./saved-view-endpoints.js";
 import { groupParameters, lookupEndpoints } from "./lookup-endpoints.js";
 import { schemaRef } from "./openapi.js";
-import type { Endpoint, JsonSchema, OpenApi, Reference } from "./openapi.js";
+import type { Endpoint, JsonSchema, OpenApi, PathItem, Reference } from "./openapi.js";
 import { parameterComponents, writeHeaders } from "./parameters.js";
 import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
 import { references, tableEndpoints } from "./read-endpoints.js";
@@ -28,14 +28,14 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
   const names = new UniqueNames();
   const routes = new Set(rowhouse.routes.map(({ name }) => name));
   const endpoints = [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes)];
-  const rowSchemas: Record<string, JsonSchema> = {};
+  const rowSchemas: [name: string, schema: JsonSchema][] = [];
   for (const database of databases) {
     const { before, ofTable, after } = databaseEndpoints(rowhouse, database);
     endpoints.push(...before);
     for (const seen of database.tables) {
       const table = describedTable(database, seen, names);
       endpoints.push(...ofTable(table));
-      Object.assign(rowSchemas, tableSchemas(table));
+      rowSchemas.push(...Object.entries(tableSchemas(table)));
       if (slices.isOver) await slices.next();
     }
     endpoints.push(...after);
@@ -51,11 +51,13 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
     ],
     paths: await pathsOf(endpoints, slices),
     components: {
-      schemas: {
-        ...schemas,
-        ...commonBodies(databases.map(({ reordersColumns }) => reordersColumns)),
+      schemas: new Map([
+        ...Object.entries({
+          ...schemas,
+          ...commonBodies(databases.map(({ reordersColumns }) => reordersColumns)),
+        }),
         ...rowSchemas,
-      },
+      ]),
       parameters: parameterComponents,
       responses,
       securitySchemes: securitySchemes(rowhouse),
@@ -130,10 +132,10 @@ const columnNames = (names: readonly string[]): JsonSchema => ({
 /** Endpoints by path; each operation has a unique id. */
 async function pathsOf(endpoints: readonly Endpoint[], slices: TimeSlices): Promise<OpenApi["paths"]> {
   const ids = new UniqueNames();
-  const paths: Record<string, OpenApi["paths"][string]> = {};
+  const paths = new Map<string, PathItem>();
   for (const { path, method, operation } of endpoints) {
     const operationId = ids.take(operation.operationId);
-    paths[path] = { ...paths[path], [method]: { ...operation, operationId } };
+    paths.set(path, { ...paths.get(path), [method]: { ...operation, operationId } });
     if (slices.isOver) await slices.next();
   }
   return paths;
@@ -145,13 +147,13 @@ export function* documentPieces({ paths, components, ...head }: OpenApi): Genera
   yield* memberPieces(paths);
   yield ', "components": {"schemas": ';
   const { schemas: all, ...others } = components;
-  yield* memberPieces(all ?? {});
+  yield* memberPieces(all);
   yield `, ${jsonText(others).slice(1)}}`;
 }
 
-function* memberPieces(members: Readonly<Record<string, unknown>>): Generator<string> {
+function* memberPieces(members: ReadonlyMap<string, unknown>): Generator<string> {
   let before = "{";
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of members) {
     yield `${before}${jsonString(name)}: ${jsonText(value)}`;
     before = ", ";
   }

@@ -42,14 +42,23 @@ export interface Endpoint {
   readonly operation: Operation;
 }
 
+/** The operations of a path. */
+export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
+
+/** An object with ten thousands of members would be listed in one step, a map is listed in slices. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: ReadonlyMap<string, PathItem>;
+  readonly components: {
+    readonly schemas: ReadonlyMap<string, JsonSchema>;
+    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly responses: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
 }
 
 export const schemaRef = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` });

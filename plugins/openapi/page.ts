@@ -9,7 +9,10 @@ interface Shown {
   readonly operation: Operation;
 }
 
-/** The description as a page: all operations by database, in pieces. */
+/** A page with more operations would be tens of megabytes. */
+const MOST_OPERATIONS = 10_000;
+
+/** The description as a page: the operations by database, in pieces. */
 export function* markupPieces(
   document: OpenApi,
   byTag: ReadonlyMap<string, readonly Shown[]>,
@@ -22,12 +25,25 @@ export function* markupPieces(
       clients.
     </p>
   `.markup;
+  let room = MOST_OPERATIONS;
+  let omitted = 0;
   for (const { name, description = name } of document.tags) {
+    const all = byTag.get(name) ?? [];
+    const shown = all.slice(0, room);
+    room -= shown.length;
+    omitted += all.length - shown.length;
+    if (shown.length === 0) continue;
     yield sectionHead(description);
-    for (const shown of byTag.get(name) ?? []) yield line(shown, links.base).markup;
+    for (const one of shown) yield line(one, links.base).markup;
     yield "</tbody>\n</table>\n</div>\n</section>\n";
   }
+  if (omitted > 0) yield omittedNote(omitted, links.json).markup;
 }
+
+const omittedNote = (count: number, json: string): Html =>
+  html`<p class="hint">
+    ${count.toLocaleString("en")} more operations are in the <a href="${json}">OpenAPI document</a>.
+  </p>`;
 
 /** Tens of thousands of operations: they are sorted in slices. */
 export async function operationsByTag(
@@ -36,7 +52,7 @@ export async function operationsByTag(
 ): Promise<ReadonlyMap<string, readonly Shown[]>> {
   const slices = new TimeSlices(request);
   const byTag = new Map<string, Shown[]>(document.tags.map(({ name }) => [name, []]));
-  for (const [path, item] of Object.entries(document.paths)) {
+  for (const [path, item] of document.paths) {
     for (const [method, operation] of Object.entries(item)) {
       for (const tag of operation.tags) byTag.get(tag)?.push({ path, method, operation });
     }

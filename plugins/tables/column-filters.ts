@@ -52,8 +52,7 @@ export const filterClauses = (
   table: Table,
   units: UnitsOfTable,
 ): readonly FilterClause[] => {
-  if (filters.length > MOST_FILTERS)
-    throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${filters.length}`);
+  requireFewFilters(filters.length);
   let parameters = 0;
   return filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
@@ -75,6 +74,10 @@ export const filterClauses = (
 
 /** SQLite takes no more conditions that are joined by AND. */
 const MOST_FILTERS = 1_000;
+
+function requireFewFilters(count: number): void {
+  if (count > MOST_FILTERS) throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${count}`);
+}
 
 /** A long list is one parameter if the engine can read it from a text. More parameters would block the event loop. */
 const MOST_PARAMETERS = 5_000;
@@ -112,6 +115,7 @@ export function filteredRows(
   filters: readonly (readonly [name: string, value: string])[],
 ): FilteredRows {
   const { table } = source;
+  requireFewFilters(filters.length);
   const read = filters.map(([name, value]) => readFilter(table, name, value));
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);

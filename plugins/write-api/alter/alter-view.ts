@@ -63,6 +63,9 @@ function alter(
   return alterByStatements(transaction, table, changes, { alter: statements, definitions });
 }
 
+/** Each operation changes the whole definition. */
+const MOST_OPERATIONS = 500;
+
 async function parseAlterations(
   visit: WriteContext,
   target: TableTarget,
@@ -71,6 +74,8 @@ async function parseAlterations(
   const operations = document.get("operations");
   if (!isList(operations)) throw new WriteRejected(['"operations" must be a list']);
   if (operations.length === 0) throw new WriteRejected(['"operations" must not be empty']);
+  if (operations.length > MOST_OPERATIONS)
+    throw new WriteRejected([`Too many operations, maximum allowed is ${MOST_OPERATIONS}`]);
   const alterations: ParsedAlteration[] = [];
   for (const [index, operation] of operations.entries()) {
     try {

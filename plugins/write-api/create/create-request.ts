@@ -3,7 +3,7 @@ import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { parseCheck, type NewCheck } from "../alter/edit-checks.js";
 import { Arguments, choicesSql } from "../json/body.js";
-import { isList, isObject, truthy } from "../json/cell-values.js";
+import { isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { parseColumnType } from "../rows/new-columns.js";
 import type { ColumnOptions, NewColumn } from "../rows/new-columns.js";
@@ -109,6 +109,7 @@ function checkSource(document: JsonObject): boolean {
 
 function newColumns(columns: JsonValue | undefined, defaults: DefaultValues): readonly NewColumn[] {
   if (!isList(columns)) throw rejected("columns must be a list");
+  requireFewColumns(columns.length);
   const known = columns.map((column) => newColumn(column, defaults));
   const names = known.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
@@ -150,6 +151,7 @@ function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
   if (truthy(pk) && typeof pk !== "string") throw rejected("pk must be a string");
   if (!truthy(pks)) return { pk: typeof pk === "string" ? pk : "", pks: [] };
   if (!isList(pks)) throw rejected("pks must be a list");
+  requireFewColumns(pks.length);
   if (!pks.every((name): name is string => typeof name === "string")) {
     throw rejected("pks must be a list of strings");
   }

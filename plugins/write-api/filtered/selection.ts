@@ -48,15 +48,25 @@ export function parseFilterRequest(
 function filtersOf(filters: JsonValue | undefined): readonly Filter[] {
   if (filters === undefined) return [];
   if (!isObject(filters)) throw new WriteRejected(['"filters" must be a dictionary']);
+  if (filters.size > MOST_FILTERS)
+    throw new WriteRejected([`At most ${MOST_FILTERS} filters are allowed, not ${filters.size}`]);
   return [...filters].map(([name, value]) => filterOf(name, value));
 }
+
+/** Reading and writing more would block the event loop. */
+const MOST_VALUES = 10_000;
+const MOST_FILTERS = 1_000;
 
 /** A filter in the form of a table page's URL. Null matches NULL, a list matches any of its values. */
 function filterOf(name: string, value: JsonValue): Filter {
   const bare = name.replace(/__(?:exact|not|in|notin)$/, "");
   const isNegative = /__not(?:in)?$/.test(name);
   if (value === null) return [`${bare}__${isNegative ? "notnull" : "isnull"}`, "1"];
-  if (isList(value)) return [`${bare}__${isNegative ? "notin" : "in"}`, storedJson(value)];
+  if (isList(value)) {
+    if (value.length > MOST_VALUES)
+      throw new WriteRejected([`Filter "${name}" has too many values, maximum allowed is ${MOST_VALUES}`]);
+    return [`${bare}__${isNegative ? "notin" : "in"}`, storedJson(value)];
+  }
   if (isObject(value)) throw new WriteRejected([`Filter "${name}" must be a text, number, list or null`]);
   return [name, filterText(value)];
 }

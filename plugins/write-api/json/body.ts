@@ -8,11 +8,11 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { Real, realText, type DefaultValues } from "rowhouse/plugin-api/engine";
-import { parseJsonTree, RawJson } from "rowhouse/plugin-api/json";
+import { parseJsonTree, parseJsonTreeInSlices, RawJson } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { parseColumnType } from "../rows/new-columns.js";
 import type { ColumnType } from "../rows/new-columns.js";
-import { cellValue, isList, isObject } from "./cell-values.js";
+import { cellValue, isList, isObject, requireFewColumns } from "./cell-values.js";
 import type { JsonObject, JsonValue } from "./cell-values.js";
 
 type BodyContext = Pick<Visit, "rowhouse" | "request">;
@@ -27,7 +27,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws WriteRejected when it is not JSON
  */
 export async function jsonBody({ request }: BodyContext): Promise<JsonValue> {
-  return parseJson(decodeUtf8(await request.body()));
+  return parseJsonInSlices(decodeUtf8(await request.body()), request);
 }
 
 function decodeUtf8(bytes: Buffer): string {
@@ -93,9 +93,24 @@ export function parseJson(text: string): JsonValue {
   try {
     return parseJsonTree(text);
   } catch (error) {
-    throw error instanceof SyntaxError ? invalidJson(error.message) : error;
+    throw rejected(error);
   }
 }
+
+/** {@link parseJson} for texts that may be long. @throws WriteRejected */
+export async function parseJsonInSlices(
+  text: string,
+  client: Pick<Partial<Request>, "signal">,
+): Promise<JsonValue> {
+  try {
+    return await parseJsonTreeInSlices(text, client);
+  } catch (error) {
+    throw rejected(error);
+  }
+}
+
+const rejected = (error: unknown): unknown =>
+  error instanceof SyntaxError ? invalidJson(error.message) : error;
 
 /** The error for a body that is not JSON. */
 export const invalidJson = (reason: string): WriteRejected => new WriteRejected([`Invalid JSON: ${reason}`]);
@@ -149,6 +164,7 @@ export class Arguments {
 
   names(argument: string): readonly string[] {
     const names = this.given.get(argument);
+    if (isList(names)) requireFewColumns(names.length);
     if (isList(names) && names.every((name): name is string => typeof name === "string" && name !== "")) {
       return names;
     }

@@ -128,3 +128,11 @@ export function decodeRows({ columns, json }: EncodedRows): RowRun {
 }
 
 const isHex = (value: SqlValue | readonly [string]): value is readonly [string] => Array.isArray(value);
+
+/** No engine has tables with more columns by default. Longer lists of names would block the event loop. */
+const MOST_COLUMNS = 2_000;
+
+/** @throws WriteRejected for more columns than a table can have */
+export function requireFewColumns(count: number): void {
+  if (count > MOST_COLUMNS) throw new WriteRejected([`Too many columns, maximum allowed is ${MOST_COLUMNS}`]);
+}

@@ -1,6 +1,6 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
-import { storableText, storedJson, isBlob } from "../json/cell-values.js";
+import { requireFewColumns, storableText, storedJson, isBlob } from "../json/cell-values.js";
 import type { JsonValue, JsonObject } from "../json/cell-values.js";
 
 export type ColumnType = "text" | "integer" | "float" | "blob";
@@ -62,12 +62,13 @@ export function inferColumns(rows: readonly JsonObject[]): readonly NewColumn[] 
 export class ColumnInference {
   readonly #kinds = new Map<string, Set<ValueKind>>();
 
-  /** @param isMeant false for columns that the table already has */
+  /** @param isMeant false for columns that the table already has @throws WriteRejected for too many columns */
   add(row: JsonObject, isMeant: (column: string) => boolean = () => true): void {
     for (const [column, value] of row) {
       if (!isMeant(column)) continue;
       const seen = this.#kinds.get(column) ?? new Set<ValueKind>();
       this.#kinds.set(column, seen);
+      requireFewColumns(this.#kinds.size);
       if (value !== null) seen.add(kindOf(value));
     }
   }

@@ -9,7 +9,7 @@ import {
 import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { quotedList, requireKnownMembers } from "../json/body.js";
-import { encodeRows, isList, isObject, truthy } from "../json/cell-values.js";
+import { encodeRows, isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { columnTuple, keyColumns } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
@@ -30,6 +30,7 @@ const PARAMETERS = ["row", "rows", "return", "ignore", "replace", "alter"];
 export function parseRowsRequest(document: JsonObject, maxRows: number): RowsRequest {
   const rows = rowsOf(document);
   if (rows.length > maxRows) throw new WriteRejected([`Too many rows, maximum allowed is ${maxRows}`]);
+  for (const { size } of rows) requireFewColumns(size);
   requireKnownMembers(document, PARAMETERS);
   const ignore = truthy(document.get("ignore"));
   const replace = truthy(document.get("replace"));

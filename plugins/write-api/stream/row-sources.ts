@@ -1,6 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
-import { parseJson } from "../json/body.js";
+import { parseJson, parseJsonInSlices } from "../json/body.js";
 import { isObject, isList } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 
@@ -120,7 +120,7 @@ const ROWS_PER_CHUNK = 500;
 export async function* jsonRows(text: AsyncIterable<string>): RowSource {
   const pieces: string[] = [];
   for await (const piece of text) pieces.push(piece);
-  const document = parseJson(pieces.join(""));
+  const document = await parseJsonInSlices(pieces.join(""), {});
   const rows = isObject(document) ? [document] : document;
   if (!isList(rows)) throw new WriteRejected(["JSON must be a list of dictionaries, or a dictionary"]);
   for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) {

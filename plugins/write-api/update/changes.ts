@@ -1,5 +1,5 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
-import { cellValue, isObject } from "../json/cell-values.js";
+import { cellValue, isObject, requireFewColumns } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
 import { inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
@@ -25,6 +25,7 @@ export function parseChanges(document: JsonObject, table: Table): RowValues {
 export function parseChangesWithNewColumns(document: JsonObject, table: Table): Changes {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
+  requireFewColumns(update.size);
   const columns = new Map(writableColumns(table).map(({ name }) => [name.toLowerCase(), name]));
   const own = (name: string): string => columns.get(name.toLowerCase()) ?? name;
   const added = [...update].filter(([name]) => !columns.has(name.toLowerCase()));

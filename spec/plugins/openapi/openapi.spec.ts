@@ -278,4 +278,17 @@ describe("A client made from /-/openapi.json", () => {
       { id: 3, name: "Woolf", born: 1882 },
     ]);
   });
+
+  it("has a page with ten thousand operations at most, and says how many it leaves out", async () => {
+    const names = Array.from({ length: 1_200 }, (_, index) => `t${index}`);
+    const rowhouse = await rowhouseFor({ sql: names.map((name) => `create table ${name} (id);`).join(" ") });
+    const paths = Object.values((await documentFor(rowhouse, { as: "root" })).paths ?? {});
+    const all = paths.reduce((count, path) => count + Object.keys(path ?? {}).length, 0);
+
+    const { text } = await rowhouse.get("/-/openapi", { as: "root" });
+
+    expect(all).to.be.above(10_000);
+    expect([...text.matchAll(/<tr id="/g)].length).to.equal(10_000);
+    expect(text).to.contain(`${(all - 10_000).toLocaleString("en")} more operations are in the`);
+  });
 });
