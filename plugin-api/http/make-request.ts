@@ -1,5 +1,6 @@
 import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
 import { parseExactJson } from "../json/text.js";
+import { formFields } from "./query-bytes.js";
 import { parseCookies, type Form, type Request } from "./request.js";
 import type { FetchOptions, Rowhouse } from "../kernel/rowhouse.js";
 
@@ -161,7 +162,7 @@ const MULTIPART = /^multipart\/form-data\s*;/i;
 async function readForm(body: Buffer, contentType = ""): Promise<Form> {
   const fields = new URLSearchParams();
   const files = new Map<string, File>();
-  if (!MULTIPART.test(contentType)) return { fields: new URLSearchParams(body.toString("utf8")), files };
+  if (!MULTIPART.test(contentType)) return { fields: formFields(body.toString("utf8")), files };
   for (const [name, value] of await multipartData(body, contentType)) {
     if (typeof value === "string") fields.append(name, value);
     else files.set(name, value);

@@ -1,3 +1,4 @@
+import { BadRequest } from "../errors/classes.js";
 import type { Pair } from "./paths.js";
 import type { Request } from "./request.js";
 
@@ -43,6 +44,51 @@ function decodedPart(part: string): string {
     if (byte !== null) at += 2;
   }
   return textOfBytes(sent.subarray(0, length));
+}
+
+/** A table of 2,000 columns has a form of 6,000 fields. */
+const MOST_FIELDS = 20_000;
+/** In characters. A longer field with an invalid escape is refused: reading it would block the event loop. */
+const LONGEST_INVALID = 65_536;
+
+/**
+ * The fields of a body in the format `application/x-www-form-urlencoded`. For long values, this is ten times as fast as
+ * `new URLSearchParams(text)`, which takes a quarter of a second for 2 MB.
+ *
+ * @example
+ * formFields("title=The+Waves&year=1931").get("title"); // "The Waves"
+ * @throws BadRequest for more than 20,000 fields, or for a long field with an invalid escape
+ */
+export function formFields(text: string): URLSearchParams {
+  const parts = withSpaces(text).split("&", MOST_FIELDS + 1);
+  if (parts.length > MOST_FIELDS) throw new BadRequest(`A form has at most ${MOST_FIELDS} fields`);
+  const fields = new URLSearchParams();
+  for (const part of parts) {
+    if (part === "") continue;
+    const at = part.indexOf("=");
+    const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+    fields.append(formText(name), formText(value));
+  }
+  return fields;
+}
+
+/** A plus sign means a space. `replaceAll` takes a tenth of a second for a million of them. */
+function withSpaces(text: string): string {
+  const bytes = Buffer.from(text, "utf8");
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return bytes.toString("utf8");
+}
+
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+function formText(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    if (encoded.length > LONGEST_INVALID) throw new BadRequest("A form field has an invalid escape");
+    return new URLSearchParams(`=${encoded}`).get("") ?? "";
+  }
 }
 
 const PERCENT = 0x25;

@@ -7,6 +7,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
+import { formFields } from "rowhouse/plugin-api/http";
 import { isOfToken, issueToken, multipartField, readToken } from "./token.js";
 
 /** Rejects unsafe requests that another site made with the cookies of a user (cross-site request forgery). */
@@ -67,7 +68,7 @@ async function formRefusal({ request, validToken }: Checked): Promise<string | n
   }
   const body = await request.body();
   if (type === "application/x-www-form-urlencoded") {
-    const field = new URLSearchParams(body.toString("utf8")).get("csrftoken");
+    const field = formFields(body.toString("utf8")).get("csrftoken");
     return proves(field, validToken) ? null : "form-urlencoded POST field did not match cookie";
   }
   const found = multipartField(body, request.headers["content-type"] ?? "", "csrftoken");

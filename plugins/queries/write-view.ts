@@ -15,7 +15,7 @@ import {
   ReadOnlyDatabase,
   StatementConfined,
 } from "rowhouse/plugin-api/errors";
-import { linkHeader } from "rowhouse/plugin-api/http";
+import { formFields, linkHeader } from "rowhouse/plugin-api/http";
 import { jsonComplaint } from "rowhouse/plugin-api/json";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import type { Rows } from "rowhouse/plugin-api/engine";
@@ -153,7 +153,7 @@ export async function bodyValues(request: Request, maxBytes: number): Promise<Va
   const text = (await request.body(maxBytes)).toString("utf8").trim();
   if (text.startsWith("{") && text.endsWith("}")) return jsonValues(text);
   const values = new Map<string, SqlInput>();
-  for (const [name, value] of new URLSearchParams(text)) if (!values.has(name)) values.set(name, value);
+  for (const [name, value] of formFields(text)) if (!values.has(name)) values.set(name, value);
   return values;
 }
 

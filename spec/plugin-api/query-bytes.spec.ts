@@ -1,5 +1,13 @@
 import { expect } from "chai";
-import { escapedBytes, formEncode, queryPairs, queryString, textOfBytes } from "rowhouse/plugin-api/http";
+import { BadRequest } from "rowhouse/plugin-api";
+import {
+  escapedBytes,
+  formEncode,
+  formFields,
+  queryPairs,
+  queryString,
+  textOfBytes,
+} from "rowhouse/plugin-api/http";
 
 const pairs = (sent: string) => queryPairs({ query: new URLSearchParams(sent), queryString: sent });
 
@@ -36,5 +44,32 @@ describe("Bytes in query strings", () => {
     }
     expect(escapedBytes("é🦀\ufffd")).to.equal(null);
     expect(formEncode("\ud800")).to.equal("%EF%BF%BD");
+  });
+});
+
+describe("Fields of a form", () => {
+  const TEXTS: readonly string[] = [
+    "title=The+Waves&year=1931",
+    "a=1&a=2&&=3&b&c=&=",
+    "%C3%A9=%2B+%26&x=a%3Db=c",
+    "bad=%&short=%4&letters=%zz&bytes=%FF%FE&half=%C3",
+    "mark=%EF%BB%BFx&plain=\ufeffx",
+    "raw=é ü",
+  ];
+
+  for (const text of TEXTS) {
+    it(`are those of URLSearchParams: ${text}`, () => {
+      expect([...formFields(text)]).to.deep.equal([...new URLSearchParams(text)]);
+    });
+  }
+
+  it("are twenty thousand at most, and a long one has valid escapes", () => {
+    expect([...formFields("a=1&".repeat(19_999))]).to.have.length(19_999);
+    expect(() => formFields("a=1&".repeat(20_000))).to.throw(BadRequest, "A form has at most 20000 fields");
+    expect(formFields(`a=${"%+".repeat(100)}`).get("a")).to.equal("% ".repeat(100));
+    expect(() => formFields(`a=${"%+".repeat(100_000)}`)).to.throw(
+      BadRequest,
+      "A form field has an invalid escape",
+    );
   });
 });
