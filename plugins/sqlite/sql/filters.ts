@@ -57,13 +57,14 @@ type MembershipComparison = Extract<Comparison, { readonly kind: "in" }>;
 const MOST_PARAMETERS = 1_000;
 
 /**
- * True for values that `json_each` returns as they would be bound. It ends a text at its first NUL, and its doubles may
- * differ in the last bit.
+ * True for values that `json_each` returns as they would be bound. It ends a text at its first NUL, its doubles may differ
+ * in the last bit, and longer integers become doubles.
  */
-const isSameInJson = (value: SqlInput): boolean =>
-  typeof value === "string"
-    ? value.isWellFormed() && !value.includes("\0")
-    : value === null || typeof value === "bigint" || Number.isSafeInteger(value);
+function isSameInJson(value: SqlInput): boolean {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
+  return value === null || Number.isSafeInteger(value);
+}
 
 function compare(column: ColumnOf, operator: CompareOperator, value: string): FilterCondition {
   const quoted = quoteIdentifier(column.name);

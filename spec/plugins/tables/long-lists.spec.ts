@@ -74,6 +74,13 @@ describe("A filter by a long list", () => {
     }
   }
 
+  it("refuses an integer that no column can hold, as a short one does", async () => {
+    for (const list of ["[9223372036854775808]", lengthened("[9223372036854775808]")]) {
+      const { status, json } = await rowhouse.get(`/library/vals.json?i__in=${encodeURIComponent(list)}`);
+      expect([status, json.error]).to.deep.equal([400, "9223372036854775808 does not fit a 64-bit integer"]);
+    }
+  });
+
   it("has one parameter, and its published statement finds the same rows", async () => {
     const list = lengthened("1,2,3");
     const { json } = await rowhouse.get(
