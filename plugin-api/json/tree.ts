@@ -24,9 +24,10 @@ const SHORT_TEXT = 50_000;
 /**
  * {@link parseJsonTree} in slices, so that the event loop answers other requests while it parses megabytes.
  *
+ * @example
+ * await parseJsonTreeInSlices("[1]", request); // [1]
  * @param client ends the parsing if it disconnects
- * @throws SyntaxError
- * @throws QueryInterrupted if the client has disconnected
+ * @throws SyntaxError, or QueryInterrupted if the client has disconnected
  */
 export async function parseJsonTreeInSlices(
   text: string,
@@ -60,7 +61,6 @@ export function jsonComplaint(text: string): string | null {
 const MAX_DEPTH = 500;
 /** Longer integers are rejected: no column can store them, and creating them takes long. */
 const MAX_INTEGER_DIGITS = 4300;
-
 /** A double holds every number with so many digits. */
 const SAFE_DIGITS = 15;
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Real } from "rowhouse/plugin-api/engine";
-import { jsonComplaint, parseJsonTree } from "rowhouse/plugin-api/json";
+import { jsonComplaint, parseJsonTree, parseJsonTreeInSlices } from "rowhouse/plugin-api/json";
 
 describe("JSON as a tree", () => {
   it("keeps digits, kinds of numbers, and the order of keys", () => {
@@ -20,5 +20,16 @@ describe("JSON as a tree", () => {
     expect(jsonComplaint("")).to.equal("Expecting value: line 1 column 1 (char 0)");
     expect(jsonComplaint('{\n "\u{1F600}" 1}')).to.equal("Expecting ':' delimiter: line 2 column 6 (char 7)");
     expect(() => parseJsonTree("[1e999]")).to.throw(SyntaxError, "number out of range");
+  });
+
+  it("is the same for a long text that is parsed in slices, and its mistakes have the same place", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, title: `t\u00e9 ${id}`, price: id / 8 }));
+    const text = JSON.stringify({ rows });
+    const broken = `${text.slice(0, -2)}, ]}`;
+
+    expect(await parseJsonTreeInSlices(text, {})).to.deep.equal(parseJsonTree(text));
+    expect(jsonComplaint(broken)).to.match(/^Expecting value: line 1 column \d{6}/);
+    const mistake = await parseJsonTreeInSlices(broken, {}).catch((error: unknown) => error);
+    expect(mistake).to.be.instanceOf(SyntaxError).with.property("message", jsonComplaint(broken));
   });
 });

@@ -25,6 +25,10 @@ export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void 
     });
     mark(picture, place, rows.length);
   });
+  // The picture is drawn again when its size changes.
+  new MutationObserver(() => {
+    if (place >= 0) mark(picture, place, values.rows().length);
+  }).observe(picture, { childList: true });
   picture.addEventListener("blur", () => {
     place = -1;
     said.remove();

@@ -120,6 +120,19 @@ describe("a chart", () => {
     expect(await page.locator(`${PICTURE} .is-read`).count()).to.equal(1);
   });
 
+  it("keeps the mark of the value that is read when it is drawn again", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind");
+    await page.locator(PICTURE).waitFor();
+    await page.focus(".chart-picture");
+    await page.keyboard.press("ArrowDown");
+    await page.locator(`${PICTURE} .is-read`).waitFor();
+    await page.evaluate(`document.querySelector("${PICTURE}").dataset.isOld = "yes"`);
+    await page.setViewportSize({ width: 700, height: 800 });
+    await page.locator(`${PICTURE}:not([data-is-old]) .is-read`).waitFor();
+
+    expect(await page.locator(`${PICTURE} .is-read`).count()).to.equal(1);
+  });
+
   it("is saved as SVG and PNG, with the colours of the page and the legend", async () => {
     const page = await session.open("/library/books#chart=bar&x=kind&color=year", { colorScheme: "dark" });
     await page.locator(PICTURE).waitFor();
