@@ -170,8 +170,23 @@ async function readForm(body: Buffer, contentType = ""): Promise<Form> {
   return { fields, files };
 }
 
+/** A table of 2,000 columns has a form of 6,000 fields. More parts would block the event loop. */
+const MOST_PARTS = 8_000;
+const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
+
+function requireFewParts(body: Buffer, contentType: string): void {
+  const [, quoted, plain = quoted ?? ""] = BOUNDARY.exec(contentType) ?? [];
+  const delimiter = `--${plain}`;
+  let parts = 0;
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
+    parts += 1;
+    if (parts > MOST_PARTS) throw new BadRequest(`A form has at most ${MOST_PARTS} parts`);
+  }
+}
+
 /** Node has a parser of its own for multipart bodies; it is part of `fetch`. */
 async function multipartData(body: Buffer, contentType: string): Promise<FormData> {
+  requireFewParts(body, contentType);
   try {
     return await new Response(body, { headers: { "content-type": contentType } }).formData();
   } catch (error) {

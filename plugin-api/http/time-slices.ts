@@ -1,5 +1,4 @@
 import { QueryInterrupted } from "../errors/classes.js";
-import type { Request } from "./request.js";
 
 /** How long a computation runs before other requests are handled. */
 const SLICE_MS = 4;
@@ -7,8 +6,10 @@ const SLICE_MS = 4;
 const LONGEST_TEXT = 1_000_000;
 const PIECE_CHARACTERS = 65_536;
 
-/** A client that may disconnect. */
-type Client = Pick<Request, "signal">;
+/** A client that may disconnect: a request. Without a signal it stays. */
+interface Client {
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Reading the clock takes as long as a short piece: it is read after about a tenth of a millisecond of work. */
 const CLOCK_WORK = 8_192;
@@ -41,7 +42,7 @@ export class TimeSlices {
   #end = performance.now() + SLICE_MS;
 
   /** @param client ends the computation if it disconnects; omit it for results that several clients wait for */
-  constructor(private readonly client?: { readonly signal?: AbortSignal | undefined }) {}
+  constructor(private readonly client?: Client) {}
 
   /** True if the computation should call `next`. */
   get isOver(): boolean {

@@ -1,3 +1,4 @@
 // JSON with exact numbers.
+export * from "./pieces.js";
 export * from "./text.js";
 export * from "./tree.js";

@@ -1,7 +1,8 @@
-import { BadRequest, isObject, jsonText, type Request, type SqlInput } from "rowhouse/plugin-api";
+import { BadRequest, jsonText, type Request, type SqlInput } from "rowhouse/plugin-api";
 import { Real, type Dialect } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { escapedBytes, queryPairs } from "rowhouse/plugin-api/http";
+import { parseJsonTree, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
 /** Values of a statement by parameter name. A map, because a parameter may have any name. */
 export type Values = ReadonlyMap<string, SqlInput>;
@@ -26,19 +27,19 @@ export function argumentValues(request: Request): Values {
 export function typedValues(request: Request): Values {
   const text = request.query.get("_params");
   if (text === null || text === "") return new Map();
-  const members = jsonMembers(text);
+  const members = objectIn(text);
   if (members === null) throw new BadRequest("_params must be a JSON object");
-  return new Map(members.map(([name, value, digits]) => [name, digits === null ? value : numberOf(digits)]));
+  return new Map([...members].map(([name, value]) => [name, boundForm(value)]));
 }
 
-const INTEGER_LIMIT = 2n ** 63n;
-
-/** An INTEGER if written as one and in range, else a REAL. */
-function numberOf(digits: string): SqlInput {
-  if (!/^-?\d+$/.test(digits)) return new Real(Number(digits));
-  const integer = BigInt(digits);
-  if (Number.isSafeInteger(Number(integer))) return Number(integer);
-  return integer >= -INTEGER_LIMIT && integer < INTEGER_LIMIT ? integer : new Real(Number(digits));
+/** Null for other JSON, and for text that is not JSON. */
+function objectIn(text: string): JsonObject | null {
+  try {
+    const value = parseJsonTree(text);
+    return value instanceof Map ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The fields of a query's form: its `params`, else the parameters in its SQL; without names that begin with `_`. */
@@ -96,29 +97,8 @@ export function boundValues(
   return Object.fromEntries(entries);
 }
 
-/** A member of a JSON object. Objects and arrays are JSON text; `digits` is the source text of a number. */
-export type JsonMember = readonly [name: string, value: SqlInput, digits: string | null];
-
-/** Parses a JSON object into its members; null if `text` is not an object or too deeply nested. */
-export function jsonMembers(text: string): readonly JsonMember[] | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (!isObject(parsed)) return null;
-    const asWritten: unknown = JSON.parse(text.replace(STRING_OR_NUMBER, quoteNumber));
-    return Object.entries(parsed).map(([name, value]): JsonMember => {
-      const isNumber = typeof value === "number" && isObject(asWritten);
-      return [name, boundForm(value), isNumber ? String(asWritten[name]) : null];
-    });
-  } catch {
-    return null;
-  }
+/** A JSON value as it is bound: lists and objects are JSON text, integers beyond 64 bits are REAL. */
+function boundForm(value: JsonValue): SqlInput {
+  if (typeof value === "bigint" && BigInt.asIntN(64, value) !== value) return new Real(Number(value));
+  return typeof value === "object" && value !== null && !(value instanceof Real) ? jsonText(value) : value;
 }
-
-function boundForm(value: unknown): SqlInput {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-  return value === null || value === undefined ? null : jsonText(value);
-}
-
-/** Quotes numbers before parsing, so that each keeps its original digits. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const quoteNumber = (token: string): string => (token.startsWith('"') ? token : `"${token}"`);

@@ -15,12 +15,12 @@ import {
   ReadOnlyDatabase,
   StatementConfined,
 } from "rowhouse/plugin-api/errors";
-import { formFields, linkHeader } from "rowhouse/plugin-api/http";
-import { jsonComplaint } from "rowhouse/plugin-api/json";
+import { formFields, joinedInSlices, linkHeader } from "rowhouse/plugin-api/http";
+import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
-import type { Rows } from "rowhouse/plugin-api/engine";
+import { Real, type Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
-import { boundValues, jsonMembers } from "./parameters.js";
+import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
 import { tOf } from "./texts.js";
 
@@ -151,14 +151,33 @@ const changesMessage = (changes: number): string =>
  */
 export async function bodyValues(request: Request, maxBytes: number): Promise<Values> {
   const text = (await request.body(maxBytes)).toString("utf8").trim();
-  if (text.startsWith("{") && text.endsWith("}")) return jsonValues(text);
+  if (text.startsWith("{") && text.endsWith("}")) return jsonValues(text, request);
   const values = new Map<string, SqlInput>();
   for (const [name, value] of formFields(text)) if (!values.has(name)) values.set(name, value);
   return values;
 }
 
-function jsonValues(text: string): Values {
-  const members = jsonMembers(text);
-  if (members === null) throw new BadRequest(`Invalid JSON: ${jsonComplaint(text) ?? "too deeply nested"}`);
-  return new Map(members.map(([name, value, digits]) => [name, digits ?? value]));
+/** As many as a form has fields. */
+const MOST_MEMBERS = 20_000;
+
+async function jsonValues(text: string, request: Request): Promise<Values> {
+  const members = (await parsed(text, request)) as JsonObject;
+  if (members.size > MOST_MEMBERS) throw new BadRequest(`A body has at most ${MOST_MEMBERS} members`);
+  const values = new Map<string, SqlInput>();
+  for (const [name, value] of members) values.set(name, await bodyValue(value, request));
+  return values;
+}
+
+async function bodyValue(value: JsonValue, request: Request): Promise<SqlInput> {
+  if (typeof value === "number" || typeof value === "bigint" || value instanceof Real) return String(value);
+  if (value === null || typeof value !== "object") return value;
+  return joinedInSlices(jsonPieces(value), request);
+}
+
+async function parsed(text: string, request: Request): Promise<JsonValue> {
+  try {
+    return await parseJsonTreeInSlices(text, request);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new BadRequest(`Invalid JSON: ${error.message}`) : error;
+  }
 }

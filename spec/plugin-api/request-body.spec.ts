@@ -75,6 +75,20 @@ describe("request.form()", () => {
     ]);
   });
 
+  it("refuses more than 8,000 parts", async () => {
+    const { post } = await rowhouseFor({ plugins: [bodies] });
+    const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
+    const statusOf = async (parts: number, boundary: string): Promise<number> => {
+      const headers = { "content-type": `multipart/form-data; boundary=${boundary}` };
+      return (await post("/-/form-body", { body: `${part.repeat(parts)}--x--\r\n`, headers })).status;
+    };
+
+    expect(await statusOf(7_999, "x")).to.equal(200);
+    expect(await statusOf(8_000, "x")).to.equal(400);
+    expect(await statusOf(8_000, '"x"')).to.equal(400);
+    expect(await statusOf(1, "y")).to.equal(400);
+  });
+
   it("returns the fields and files of a multipart form, the bytes unchanged", async () => {
     const { origin } = await rowhouseFor({ plugins: [bodies] });
     const body = new FormData();

@@ -1,11 +1,11 @@
-import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
+import { WriteRejected, type Request, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";
-import { rowValues, storableText } from "../json/cell-values.js";
+import { rowValuesInSlices, storableText } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
@@ -25,17 +25,22 @@ export interface Created {
   readonly schemaChange: SchemaChange | null;
 }
 
+interface Creation {
+  readonly dialect: Dialect;
+  readonly body: CreateRequest;
+  /** The column types of a table of this name. */
+  readonly types: TypedColumns | null;
+  readonly request: Pick<Request, "signal">;
+}
+
 /**
  * Creates the table if it does not exist, and inserts the rows.
  *
- * @param types the column types of a table of this name
  * @throws WriteRejected, SqlFailed
  */
 export async function createTable(
-  dialect: Dialect,
   transaction: Transaction,
-  body: CreateRequest,
-  types: TypedColumns | null,
+  { dialect, body, types, request }: Creation,
 ): Promise<Created> {
   const { tables } = await transaction.schema();
   const existing = tables.get(body.table);
@@ -44,7 +49,8 @@ export async function createTable(
     const rows = body.rows.map((row) => renameMembers(row, withoutBrackets));
     const schema = tableSql(dialect, body, body.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
-    await insertInto(dialect, transaction, body, applyColumnTypes(types, rows.map(rowValues)));
+    const values = applyColumnTypes(types, await rowValuesInSlices(rows, request));
+    await insertInto(dialect, transaction, body, values);
     return { schema, isNew: true, schemaChange: null };
   }
   requireUserTable(existing);
@@ -57,7 +63,8 @@ export async function createTable(
     alter: body.alter,
     rows,
   });
-  await insertInto(dialect, transaction, body, applyColumnTypes(types, rows.map(rowValues)));
+  const values = applyColumnTypes(types, await rowValuesInSlices(rows, request));
+  await insertInto(dialect, transaction, body, values);
   return { schema: table.sql ?? "", isNew: false, schemaChange };
 }
 

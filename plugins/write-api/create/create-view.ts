@@ -32,7 +32,7 @@ export const createTableRoute = writeRoute<"database">({
     const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
     return async () => {
       const created = await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
-        createTable(database.dialect, transaction, body, types),
+        createTable(transaction, { dialect: database.dialect, body, types, request: visit.request }),
       );
       await trackEvents(visit, { database, body, created });
       await setColumnTypes(visit, [database.name, body.table], columnTypes);

@@ -65,7 +65,7 @@ export async function updateFiltered(
   const { database, table } = target;
   const { filters, dryRun } = parseFilterRequest(document, query, ["update"]);
   const types = await columnTypesOf(visit, database.name, table.name);
-  const changes = applyColumnTypesToChanges(types, parseChanges(document, table));
+  const changes = applyColumnTypesToChanges(types, await parseChanges(visit.request, document, table));
   const selected = await selectRows(visit, target, filters);
   return {
     database,

@@ -5,7 +5,7 @@ import type { BulkStatement, Dialect, InsertConflict } from "rowhouse/plugin-api
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { cellKinds, rowArrays, rowValues } from "../json/cell-values.js";
+import { cellKinds, rowArrays, rowValuesInSlices } from "../json/cell-values.js";
 import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
@@ -62,7 +62,7 @@ export async function insertOperation(
   if (options.replace) await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
-  const values = applyColumnTypes(types, options.rows.map(rowValues));
+  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request));
   // Ignored rows are returned as they are stored, which reveals them to the actor.
   const isOwn = !(options.returnsRows && options.ignore) || (await canView(visit, target));
   const returned = isOwn ? visibleColumns : keyColumns;

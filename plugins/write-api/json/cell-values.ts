@@ -1,6 +1,7 @@
-import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
-import { Real, realText, type EncodedRows, type RowRun } from "rowhouse/plugin-api/engine";
-import { parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
+import { WriteRejected, type Request, type SqlValue } from "rowhouse/plugin-api";
+import { Real, type EncodedRows, type RowRun } from "rowhouse/plugin-api/engine";
+import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
+import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
 export { cellKinds, encodeRows, rowArrays } from "rowhouse/plugin-api/engine";
 export type { EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
@@ -17,6 +18,26 @@ export function rowValues(row: JsonObject): RowValues {
   return values;
 }
 
+/** {@link rowValues} in slices: a row may hold a list of a million values. @throws WriteRejected */
+export async function rowValuesInSlices(
+  rows: readonly JsonObject[],
+  client: Pick<Partial<Request>, "signal">,
+): Promise<readonly RowValues[]> {
+  const slices = new TimeSlices(client);
+  const converted: RowValues[] = [];
+  for (const row of rows) {
+    const values = new Map<string, SqlValue>();
+    for (const [column, value] of row) {
+      const stored = storedAsJson(value);
+      const text = stored && (await joinedInSlices(jsonPieces(stored, quoted), client));
+      values.set(column, text === null ? cellValue(value) : storableText(text));
+      if (slices.isOver) await slices.next();
+    }
+    converted.push(values);
+  }
+  return converted;
+}
+
 /**
  * Converts a JSON value to the SQL value to store. Objects and arrays are stored as JSON text. Two objects are special:
  * `{"$base64": true, "encoded": ...}` is stored as bytes, and `{"$raw": x}` is stored as `x` even if `x` looks like one
@@ -25,14 +46,22 @@ export function rowValues(row: JsonObject): RowValues {
  * @throws WriteRejected
  */
 export function cellValue(value: JsonValue): SqlValue {
-  if (!isObject(value)) return literalValue(value);
-  if (isBlob(value)) return decodeBase64(value.get("encoded"));
-  const raw = value.size === 1 ? value.get("$raw") : undefined;
-  return literalValue(raw === undefined ? value : raw);
+  return isBlob(value) ? decodeBase64(value.get("encoded")) : literalValue(withoutRaw(value));
+}
+
+function withoutRaw(value: JsonValue): JsonValue {
+  const raw = isObject(value) && value.size === 1 ? value.get("$raw") : undefined;
+  return raw === undefined ? value : raw;
+}
+
+/** The list or object that is stored as JSON text; null for other values. */
+function storedAsJson(value: JsonValue): JsonObject | readonly JsonValue[] | null {
+  const literal = isBlob(value) ? null : withoutRaw(value);
+  return isObject(literal) || isList(literal) ? literal : null;
 }
 
 /** Is this the JSON form of a BLOB? */
-export const isBlob = (value: JsonValue): boolean =>
+export const isBlob = (value: JsonValue): value is JsonObject =>
   isObject(value) && value.size === 2 && value.get("$base64") === true && value.has("encoded");
 
 function literalValue(value: JsonValue): SqlValue {
@@ -85,21 +114,16 @@ export function truthy(value: JsonValue | undefined): boolean {
 }
 
 /** An object or array as the JSON text that is stored: `{"a": [1, 2.0]}`. Non-ASCII characters are not escaped. */
-export function storedJson(value: JsonValue): string {
-  if (typeof value === "string") return quoted(value);
-  if (value instanceof Real) return realText(value.value);
-  if (isObject(value)) {
-    const members = [...value].map(([key, item]) => `${quoted(key)}: ${storedJson(item)}`);
-    return `{${members.join(", ")}}`;
-  }
-  return isList(value) ? `[${value.map(storedJson).join(", ")}]` : String(value);
-}
+export const storedJson = (value: JsonValue): string => [...jsonPieces(value, quoted)].join("");
+
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Keeps lone surrogates unescaped: an escaped one would pass the later check for text that UTF-8 cannot encode. */
-const quoted = (text: string): string =>
-  text.isWellFormed()
-    ? JSON.stringify(text)
-    : `"${[...text].map((one) => (one.isWellFormed() ? JSON.stringify(one).slice(1, -1) : one)).join("")}"`;
+function quoted(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  if (text.isWellFormed()) return JSON.stringify(text);
+  return `"${[...text].map((one) => (one.isWellFormed() ? JSON.stringify(one).slice(1, -1) : one)).join("")}"`;
+}
 
 /** Splits rows wherever the set of columns changes. The order of the rows is kept. */
 export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {

@@ -1,12 +1,15 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
 import { parseJson, parseJsonInSlices } from "../json/body.js";
-import { isObject, isList } from "../json/cell-values.js";
-import type { JsonObject } from "../json/cell-values.js";
+import { isObject, isList, rowValuesInSlices } from "../json/cell-values.js";
+import type { JsonObject, JsonValue, RowValues } from "../json/cell-values.js";
 
-/** One parsed row, or the reason why it could not be parsed. `line` is null for formats without line numbers. */
+/**
+ * One parsed row, or the reason why it could not be parsed. `line` is null for formats without line numbers; `values`
+ * are those of a long row, which is converted in slices.
+ */
 export type ParsedRow =
-  | { readonly line: number | null; readonly row: JsonObject }
+  | { readonly line: number | null; readonly row: JsonObject; readonly values?: RowValues }
   | { readonly line: number | null; readonly problem: string };
 
 /** The rows of a body, in small chunks. */
@@ -78,6 +81,8 @@ const rowReader =
 
 /** In characters. */
 const MAX_LINE_LENGTH = 16 * 1024 * 1024;
+/** In characters. Longer lines are parsed in slices. */
+const LONG_LINE = 50_000;
 
 /** Parses one JSON object per line. Empty lines are skipped. @throws WriteRejected for a line that is too long */
 export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
@@ -86,7 +91,8 @@ export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
     const rows: ParsedRow[] = [];
     for (const line of lines) {
       number += 1;
-      if (line.trim() !== "") rows.push(parseLine(line, number));
+      if (line.trim() !== "")
+        rows.push(line.length < LONG_LINE ? parseLine(line, number) : await parseLongLine(line, number));
     }
     yield rows;
   }
@@ -95,7 +101,8 @@ export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
 async function* linesOf(text: AsyncIterable<string>): AsyncIterable<readonly string[]> {
   let rest = "";
   for await (const piece of text) {
-    const lines = (rest + piece).split("\n");
+    // Of a long line only the new piece is searched.
+    const lines = piece.includes("\n") ? (rest + piece).split("\n") : [rest + piece];
     rest = lines.pop() ?? "";
     if (rest.length > MAX_LINE_LENGTH) throw new WriteRejected(["A line is longer than 16777216 characters"]);
     if (lines.length > 0) yield lines;
@@ -105,13 +112,30 @@ async function* linesOf(text: AsyncIterable<string>): AsyncIterable<readonly str
 
 function parseLine(text: string, line: number): ParsedRow {
   try {
-    const row = parseJson(text);
-    return isObject(row) ? { line, row } : { line, problem: "must be a dictionary" };
+    return parsedRow(parseJson(text), line);
   } catch (error) {
-    if (!(error instanceof WriteRejected)) throw error;
-    // The parser only sees this line, so its line number is always 1.
-    return { line, problem: error.message.replace(/: line 1 (column \d+) \(char \d+\)$/, ": $1") };
+    return { line, problem: problemOf(error) };
   }
+}
+
+async function parseLongLine(text: string, line: number): Promise<ParsedRow> {
+  try {
+    const parsed = parsedRow(await parseJsonInSlices(text, {}), line);
+    if (!("row" in parsed)) return parsed;
+    const [values = new Map()] = await rowValuesInSlices([parsed.row], {});
+    return { ...parsed, values };
+  } catch (error) {
+    return { line, problem: problemOf(error) };
+  }
+}
+
+const parsedRow = (row: JsonValue, line: number): ParsedRow =>
+  isObject(row) ? { line, row } : { line, problem: "must be a dictionary" };
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof WriteRejected)) throw error;
+  // The parser only sees this line, so its line number is always 1.
+  return error.message.replace(/: line 1 (column \d+) \(char \d+\)$/, ": $1");
 }
 
 const ROWS_PER_CHUNK = 500;

@@ -65,7 +65,7 @@ function validValues(
     return null;
   }
   try {
-    const sent = rowValues(read.row);
+    const sent = read.values ?? rowValues(read.row);
     if (types === null) return sent;
     const { values, mistakes: refused } = applyColumnTypesToRow(types, sent, `${place} has an invalid value`);
     if (refused.length === 0) return values;

@@ -1,5 +1,5 @@
-import { WriteRejected, type Table } from "rowhouse/plugin-api";
-import { cellValue, isObject, requireFewColumns } from "../json/cell-values.js";
+import { WriteRejected, type Request, type Table } from "rowhouse/plugin-api";
+import { isObject, requireFewColumns, rowValuesInSlices } from "../json/cell-values.js";
 import type { RowValues, JsonObject } from "../json/cell-values.js";
 import { inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
@@ -14,23 +14,32 @@ export interface Changes {
 }
 
 /** Parses the member `update` of a body. @throws WriteRejected also for columns that the table lacks */
-export function parseChanges(document: JsonObject, table: Table): RowValues {
-  const { values, newColumns } = parseChangesWithNewColumns(document, table);
+export async function parseChanges(
+  request: Pick<Request, "signal">,
+  document: JsonObject,
+  table: Table,
+): Promise<RowValues> {
+  const { values, newColumns } = await parseChangesWithNewColumns(request, document, table);
   const [missing] = newColumns;
   if (missing !== undefined) throw new WriteRejected([noSuchColumn(missing.name)]);
   return values;
 }
 
 /** The same for a request with `alter`, which adds missing columns. @throws WriteRejected */
-export function parseChangesWithNewColumns(document: JsonObject, table: Table): Changes {
+export async function parseChangesWithNewColumns(
+  request: Pick<Request, "signal">,
+  document: JsonObject,
+  table: Table,
+): Promise<Changes> {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
   requireFewColumns(update.size);
   const columns = new Map(writableColumns(table).map(({ name }) => [name.toLowerCase(), name]));
   const own = (name: string): string => columns.get(name.toLowerCase()) ?? name;
   const added = [...update].filter(([name]) => !columns.has(name.toLowerCase()));
+  const [values = new Map()] = await rowValuesInSlices([update], request);
   return {
-    values: new Map([...update].map(([name, value]) => [own(name), cellValue(value)])),
+    values: new Map([...values].map(([name, value]) => [own(name), value])),
     newColumns: inferColumns([new Map(added)]),
   };
 }

@@ -86,10 +86,10 @@ export async function updateOperation(
 
 async function readChanges(visit: WriteContext, target: RowTarget, document: JsonObject): Promise<Changes> {
   if (!truthy(document.get("alter"))) {
-    return { values: parseChanges(document, target.table), newColumns: [] };
+    return { values: await parseChanges(visit.request, document, target.table), newColumns: [] };
   }
   await requireAlterPermission(visit, target);
-  return parseChangesWithNewColumns(document, target.table);
+  return parseChangesWithNewColumns(visit.request, document, target.table);
 }
 
 interface RowUpdate {

@@ -3,7 +3,7 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { rowValues } from "../json/cell-values.js";
+import { rowValuesInSlices } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
@@ -73,7 +73,7 @@ export async function upsertOperation(
   }
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
-  const values = applyColumnTypes(types, options.rows.map(rowValues));
+  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request));
   const isReader = options.returnsRows && (await canView(visit, target));
   return {
     database,

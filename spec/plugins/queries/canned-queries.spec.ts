@@ -156,7 +156,7 @@ describe("POST to a canned query", () => {
     ]);
   });
 
-  it("binds numbers as the text they were written with, and null, booleans and lists by their type", async () => {
+  it("binds numbers as their text with every digit, and null, booleans and lists by their type", async () => {
     const rowhouse = await withQueries({
       add: {
         sql: "insert into books (title) values (typeof(:a) || :a || (:b is null) || :c || :d)",
@@ -166,10 +166,22 @@ describe("POST to a canned query", () => {
 
     await rowhouse.post("/library/add", {
       headers: json,
-      body: '{"a": 9007199254740993.0, "b": null, "c": true, "d": [1, "x"]}',
+      body: '{"a": 9007199254740993.0, "b": null, "c": true, "d": [1, "x", 9007199254740993, 0.1234567890123456789]}',
     });
 
-    expect((await rowhouse.rows("books"))[1]).to.deep.include({ title: 'text9007199254740993.011[1, "x"]' });
+    expect((await rowhouse.rows("books"))[1]).to.deep.include({
+      title: 'text9007199254740993.011[1, "x", 9007199254740993, 0.1234567890123456789]',
+    });
+  });
+
+  it("refuses a body with more members than a form has fields", async () => {
+    const rowhouse = await withQueries(queries);
+    const members = Object.fromEntries(Array.from({ length: 20_001 }, (_, at) => [`m${at}`, at]));
+
+    const { status, json: answer } = await rowhouse.post("/library/add", { headers: json, json: members });
+
+    expect(status).to.equal(400);
+    expect(answer.message).to.equal("A body has at most 20000 members");
   });
 
   describe("with RETURNING", () => {
