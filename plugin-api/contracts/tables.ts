@@ -15,6 +15,8 @@ import { isObject, type SqlInput, type SqlValue } from "../engine/values.js";
 export interface FilterClause {
   /** SQL with `:names`; each name is replaced by one that is unique in the whole statement. */
   readonly where: string;
+  /** Is executed in place of `where`, which pages show: it matches the same rows with less work. */
+  readonly executedWhere?: string | undefined;
   readonly params: Readonly<Record<string, SqlInput>>;
   /** A description for pages: `name = "Anvil"`; null for none. */
   readonly description: string | null;

@@ -130,6 +130,8 @@ export type CompareOperator = "=" | "!=" | ">" | ">=" | "<" | "<=";
 /** A condition whose values are bound as `:p0`, `:p1`, ... in the order of `values`. */
 export interface FilterCondition {
   readonly where: string;
+  /** Is executed in place of `where`, which pages show: it matches the same rows with less work. */
+  readonly executedWhere?: string;
   readonly values: readonly SqlInput[];
 }
 

@@ -19,16 +19,20 @@ export interface Conditions {
 
 export const noConditions: Conditions = { wheres: [], params: {} };
 
-type Clause = Pick<FilterClause, "where" | "params">;
+type Clause = Pick<FilterClause, "where" | "executedWhere" | "params">;
+
+/** The clauses as pages show them. */
+const published = (clauses: readonly Clause[]): readonly Clause[] =>
+  clauses.map(({ where, params }) => ({ where, params }));
 
 /**
- * Adds clauses to `conditions`. Parameters named `p0`, `p1`, ... are renumbered through the whole statement. Any
+ * Adds clauses to `conditions`, as they are executed. Parameters named `p0`, `p1`, ... are renumbered through the whole statement. Any
  * other name is kept unless the statement already uses it.
  */
 export function withClauses(conditions: Conditions, clauses: readonly Clause[]): Conditions {
   const wheres = [...conditions.wheres];
   const taken = new ParameterNames(conditions.params);
-  for (const { where, params } of clauses) {
+  for (const { where: shown, executedWhere: where = shown, params } of clauses) {
     const renamed = new Map<string, string>();
     for (const [name, value] of Object.entries(params)) {
       const free = taken.add(name, value);
@@ -186,11 +190,11 @@ export function pageStatements(plan: PagePlan): PageStatements {
   // One row more than the page size shows whether there is a next page.
   const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
 
-  const shown = paging === null ? conditions : withClauses(conditions, [paging]);
-  const published = `select ${columns} from ${dialect.publishedIdentifier(facts.table.name)}${whereText(shown)}`;
+  const pagings = paging === null ? [] : [paging];
+  const shown = withClauses(noConditions, published([...clauses, ...pagings]));
+  const head = `select ${columns} from ${dialect.publishedIdentifier(facts.table.name)}${whereText(shown)}`;
 
-  const run =
-    paging === null ? conditions : withClauses(conditions, [{ ...paging, where: paging.executedWhere }]);
+  const run = withClauses(conditions, pagings);
   const ordered = executedOrder(dialect, facts, order);
   const rows = rowSource(dialect, readable, {
     clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
@@ -203,7 +207,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   });
   return {
     published: {
-      sql: `${published} ${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`,
+      sql: `${head} ${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`,
       params: shown.params,
     },
     executed: { sql: `${executed.sql}${limit}`, params: executed.params },

@@ -76,8 +76,23 @@ function compare(column: ColumnOf, operator: CompareOperator, value: string): Fi
   if (untyped && setOperator !== undefined && isNumberText(value))
     return { where: `${quoted} ${setOperator} (${textAndNumber(value, ":p0")})`, values: [value] };
   const text = value.toWellFormed();
-  return { where: `${quoted} ${operator} :p0`, values: [boundValue(text, untyped, setOperator)] };
+  const values = [boundValue(text, untyped, setOperator)];
+  const where = `${quoted} ${operator} :p0`;
+  // SQLite would convert the text to a number for each row. It evaluates the cast once.
+  return setOperator !== undefined && isNumeric(column) && isInteger(text)
+    ? { where, executedWhere: `${quoted} ${operator} cast(:p0 as integer)`, values }
+    : { where, values };
 }
+
+const NUMERIC = ["integer", "real", "numeric"];
+
+/** True for a column whose affinity converts digits to a number. */
+const isNumeric = ({ table, name }: ColumnOf): boolean =>
+  table.kind === "table" &&
+  NUMERIC.includes(table.columns.find((column) => column.name === name)?.affinity ?? "");
+
+const isInteger = (text: string): boolean =>
+  /^(?:0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 
 function boundValue(text: string, untyped: boolean, setOperator: string | undefined): SqlInput {
   if (setOperator !== undefined) return text;
