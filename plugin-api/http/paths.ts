@@ -105,6 +105,19 @@ export const safeLocation = (location: string): string =>
     .replace(/^(?!\/)/, "/");
 
 /**
+ * True for a request for the page of this table or view. Only then its arguments are filters and settings of the table:
+ * the actions of tables are listed on other pages, too.
+ *
+ * @example
+ * isTablePage(rowhouse.urls, request, ["library", "books"]); // true
+ */
+export const isTablePage = (
+  urls: Urls,
+  { path }: { readonly path: string },
+  [database, table]: readonly [database: string, table: string],
+): boolean => urls.path(path) === urls.table(database, table);
+
+/**
  * Makes `rowhouse.urls`.
  *
  * @example

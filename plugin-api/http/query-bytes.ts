@@ -23,7 +23,16 @@ export function queryPairs({ query, queryString }: Pick<Request, "query" | "quer
   const pairs = [...query];
   // Invalid bytes always leave the replacement character behind.
   if (!pairs.some(([name, value]) => name.includes("\ufffd") || value.includes("\ufffd"))) return pairs;
-  return queryString
+  const known = pairsWithBytes.get(query) ?? decodedPairs(queryString);
+  pairsWithBytes.set(query, known);
+  return known;
+}
+
+/** Those of a request, because a dozen plugins read them. */
+const pairsWithBytes = new WeakMap<URLSearchParams, readonly Pair[]>();
+
+const decodedPairs = (queryString: string): readonly Pair[] =>
+  queryString
     .replace(/^\?/, "")
     .split("&")
     .filter((part) => part !== "")
@@ -32,7 +41,6 @@ export function queryPairs({ query, queryString }: Pick<Request, "query" | "quer
       const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
       return [decodedPart(name), decodedPart(value)];
     });
-}
 
 function decodedPart(part: string): string {
   const sent = Buffer.from(part.replaceAll("+", " "), "utf8");
@@ -94,9 +102,13 @@ function formText(encoded: string): string {
 const PERCENT = 0x25;
 
 function hexByte(sent: Buffer, at: number): number | null {
-  const digits = sent.toString("latin1", at, at + 2);
-  return /^[0-9a-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : null;
+  const high = HEX_DIGITS.indexOf(sent[at] ?? 0);
+  const low = HEX_DIGITS.indexOf(sent[at + 1] ?? 0);
+  return high === -1 || low === -1 ? null : (high % 16) * 16 + (low % 16);
 }
+
+/** Twice sixteen digits: the letters of the second half are in upper case. */
+const HEX_DIGITS = Buffer.from("0123456789abcdef0123456789ABCDEF");
 
 /**
  * Bytes as text; each that is not part of valid UTF-8 as one lone surrogate.
@@ -111,7 +123,7 @@ export function textOfBytes(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length;) {
     const length = characterAt(bytes, at);
     if (length === 0) {
-      pieces.push(Buffer.from(bytes.subarray(from, at)).toString("utf8"));
+      if (at > from) pieces.push(Buffer.from(bytes.subarray(from, at)).toString("utf8"));
       pieces.push(String.fromCharCode(FIRST_ESCAPE + (bytes[at] ?? 0)));
       from = at + 1;
     }
@@ -145,7 +157,8 @@ function bytesOfText(text: string): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { 0: escape, index } of text.matchAll(BYTE_ESCAPES)) {
-    pieces.push(Buffer.from(text.slice(from, index), "utf8"), Buffer.of(escape.charCodeAt(0) - FIRST_ESCAPE));
+    if (index > from) pieces.push(Buffer.from(text.slice(from, index), "utf8"));
+    pieces.push(Buffer.of(escape.charCodeAt(0) - FIRST_ESCAPE));
     from = index + 1;
   }
   return Buffer.concat([...pieces, Buffer.from(text.slice(from), "utf8")]);
@@ -163,7 +176,8 @@ export const percentEncoded = (text: string, encode: (text: string) => string): 
   let from = 0;
   for (const { 0: escape, index } of text.matchAll(BYTE_ESCAPES)) {
     const byte = escape.charCodeAt(0) - FIRST_ESCAPE;
-    encoded += `${encode(text.slice(from, index))}%${byte.toString(16).toUpperCase()}`;
+    if (index > from) encoded += encode(text.slice(from, index));
+    encoded += `%${byte.toString(16).toUpperCase()}`;
     from = index + 1;
   }
   return encoded + encode(text.slice(from));

@@ -3,6 +3,8 @@ import type { Pair } from "./paths.js";
 
 /** The default limit of the total length of the links of one kind on one page, in characters. */
 const MOST_LINK_CHARACTERS = 1_000_000;
+/** Servers refuse longer addresses. */
+const LONGEST_VALUE = 65_536;
 
 /**
  * Links to one page that repeat its arguments and change one of them. The number of such links times the length of
@@ -41,8 +43,9 @@ export class QueryLinks {
     return this.#names.has(idOf(argument));
   }
 
-  /** The link with one more argument at the end; null beyond the limit. */
+  /** The link with one more argument at the end; null beyond the limit, and for a value that is too long for an address. */
   with(argument: Pair): string | null {
+    if (argument[1].length > LONGEST_VALUE) return null;
     return this.#limited(() => {
       const added = queryString([argument]);
       return this.#link(this.#query === "" ? added : `${this.#query}&${added}`);

@@ -1,16 +1,14 @@
 import {
   html,
   pageReply,
-  withQuery,
   type Column,
   type Html,
   type Page,
   type Reply,
-  type SqlValue,
   type Visit,
 } from "rowhouse/plugin-api";
-import { queryPairs } from "rowhouse/plugin-api/http";
-import { statisticsOf, type ColumnStatistics } from "./statistics.js";
+import { queryPairs, QueryLinks } from "rowhouse/plugin-api/http";
+import { statisticsOf, type ColumnStatistics, type FrequentValue, type ShownValue } from "./statistics.js";
 import { english, tOf } from "./texts.js";
 import { textsFor } from "rowhouse/plugin-api/html";
 
@@ -60,7 +58,7 @@ const documentOf = (
       min: statistics.least,
       max: statistics.greatest,
       mean: statistics.mean,
-      most_frequent: statistics.frequent,
+      most_frequent: statistics.frequent.map(({ value, count }) => ({ value, count })),
     }),
   })),
 });
@@ -83,7 +81,7 @@ const markup = (
         </tr>
       </thead>
       <tbody>
-        ${columns.map((one) => columnRow(visit, filters, one))}
+        ${columnRows(visit, filters, columns)}
       </tbody>
     </table>
   </div>
@@ -99,7 +97,14 @@ const HEADINGS = [
   "stats.frequent",
 ] as const;
 
-function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: Described): Html {
+/** The values link to the rows of the table, with the filters of this page and one more. */
+function columnRows(visit: TableVisit, filters: Pairs, columns: readonly Described[]): readonly Html[] {
+  const { database, table } = visit.target;
+  const links = new QueryLinks(visit.rowhouse.urls.table(database.name, table.name), filters);
+  return columns.map((one) => columnRow(visit, links, one));
+}
+
+function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }: Described): Html {
   const { language, number, t } = textsFor(visit, english);
   const head = html`<th scope="row" dir="auto">${column.name} <small>${column.type}</small></th>`;
   if (statistics === null)
@@ -113,7 +118,7 @@ function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: De
       ? ""
       : Number(Number(mean).toPrecision(6)).toLocaleString(language, { useGrouping: "min2" });
   const shownFrequent =
-    distinct === filled ? "" : frequent.map((one) => frequentValue(visit, filters, column, one));
+    distinct === filled ? "" : frequent.map((one) => frequentValue(visit, links, column, one));
   return html`<tr>
     ${head}
     <td data-label="${t("stats.filled")}">${number(filled)}</td>
@@ -127,24 +132,24 @@ function columnRow(visit: TableVisit, filters: Pairs, { column, statistics }: De
 
 function frequentValue(
   visit: TableVisit,
-  filters: Pairs,
+  links: QueryLinks,
   { name }: Column,
-  { value, count }: ColumnStatistics["frequent"][number],
+  { value, count, filter }: FrequentValue,
 ): Html {
-  const { rowhouse, target } = visit;
   const { number, t } = textsFor(visit, english);
   const text = shown(value, t);
   const figures = html`<span class="figures">${number(count)}</span>`;
-  if (value === null || value instanceof Uint8Array) return html`<span>${text} ${figures}</span> `;
-  const table = rowhouse.urls.table(target.database.name, target.table.name);
-  const href = withQuery(table, [...filters, [`${name}__exact`, String(value)]]);
-  return html`<span><a href="${href}" dir="auto">${text}</a> ${figures}</span> `;
+  const href = filter === null ? null : links.with([`${name}__exact`, filter]);
+  return href === null
+    ? html`<span>${text} ${figures}</span> `
+    : html`<span><a href="${href}" dir="auto">${text}</a> ${figures}</span> `;
 }
 
 const MAX_TEXT_LENGTH = 60;
 
-function shown(value: SqlValue, t: ReturnType<typeof tOf>): string {
+function shown(value: ShownValue, t: ReturnType<typeof tOf>): string {
   if (value === null) return "";
+  if (typeof value === "object" && "bytes" in value) return t("stats.bytes", { count: value.bytes });
   if (value instanceof Uint8Array) return t("stats.bytes", { count: value.length });
   const text = String(value);
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;

@@ -9,16 +9,37 @@ import {
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 
+/** A value as it is shown: long texts are cut, of long BLOBs there is only the number of bytes. */
+export type ShownValue = SqlValue | { readonly bytes: number };
+
+/** In characters and bytes. */
+const LONGEST_VALUE = 2_000;
+
+function shownValue(value: SqlValue): ShownValue {
+  if (value instanceof Uint8Array && value.length > LONGEST_VALUE) return { bytes: value.length };
+  return typeof value === "string" && value.length > LONGEST_VALUE
+    ? `${value.slice(0, LONGEST_VALUE).toWellFormed()}…`
+    : value;
+}
+
 /** Statistics of the values of one column. */
 export interface ColumnStatistics {
   readonly filled: number;
   readonly distinct: number;
-  readonly least: SqlValue;
-  readonly greatest: SqlValue;
+  readonly least: ShownValue;
+  readonly greatest: ShownValue;
   /** Mean of the numbers; null if there are none. */
   readonly mean: SqlValue;
   /** The most frequent values. */
-  readonly frequent: readonly { readonly value: SqlValue; readonly count: number }[];
+  readonly frequent: readonly FrequentValue[];
+}
+
+/** A value, and the number of its rows. */
+export interface FrequentValue {
+  readonly value: ShownValue;
+  readonly count: number;
+  /** What a filter by the value has to say; null for BLOBs, and for values that are too long for an address. */
+  readonly filter: string | null;
 }
 
 const FREQUENT_VALUES = 5;
@@ -63,13 +84,19 @@ async function measure(
     return {
       filled: Number(filled),
       distinct: Number(distinct),
-      least,
-      greatest,
+      least: shownValue(least),
+      greatest: shownValue(greatest),
       mean,
-      frequent: frequent.map(([value = null, count = 0]) => ({ value, count: Number(count) })),
+      frequent: frequent.map(([value = null, count = 0]) => frequentValue(value, Number(count))),
     };
   } catch (error) {
     if (error instanceof QueryInterrupted && !request.signal.aborted) return null;
     throw error;
   }
+}
+
+function frequentValue(value: SqlValue, count: number): FrequentValue {
+  const shown = shownValue(value);
+  const hasAddress = shown === value && value !== null && !(value instanceof Uint8Array);
+  return { value: shown, count, filter: hasAddress ? String(value) : null };
 }

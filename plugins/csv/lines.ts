@@ -78,8 +78,27 @@ const csvLine = (fields: readonly string[]): string =>
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-const quoted = (field: string): string =>
-  NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+/** In characters. */
+const LONG_FIELD = 65_536;
+
+function quoted(field: string): string {
+  if (!NEEDS_QUOTES.test(field)) return field;
+  return `"${field.length < LONG_FIELD ? field.replaceAll('"', '""') : withDoubledQuotes(field)}"`;
+}
+
+const QUOTE = 0x22;
+
+/** `replaceAll` takes most of a second for millions of quotes. A field has valid Unicode, which bytes keep. */
+function withDoubledQuotes(field: string): string {
+  const bytes = Buffer.from(field, "utf8");
+  const doubled = Buffer.allocUnsafe(2 * bytes.length);
+  let length = 0;
+  for (const byte of bytes) {
+    doubled[length++] = byte;
+    if (byte === QUOTE) doubled[length++] = QUOTE;
+  }
+  return doubled.toString("utf8", 0, length);
+}
 
 /** Links to bytes in `rows`: by row path if the row has one, else by the same query with a hash. */
 export function blobLinks(visit: Visit, rows: RowSet): BlobLink {

@@ -18,10 +18,15 @@ interface KeptField {
   readonly remove_url: string;
 }
 
-/** Beyond this number, fields have no links that remove them: each link repeats all others. */
-const MOST_LINKS = 100;
+/** A form with more fields would be longer than the pages that a person reads. */
+const MOST_FIELDS = 300;
+/** Of all links that remove a field, in characters: each repeats all other fields. */
+const LONGEST_LINKS = 200_000;
 
-/** The arguments of a request for a page as fields of a form. Null for requests without arguments, and for writes. */
+/**
+ * The arguments of a request for a page as fields of a form. Null for requests without arguments or with very many, and for
+ * writes.
+ */
 export function keptRequest({ urls }: Rowhouse, request: Request): KeptRequest | null {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   // Forms send only text, and a page after the first belongs to the arguments that it was made for.
@@ -30,7 +35,8 @@ export function keptRequest({ urls }: Rowhouse, request: Request): KeptRequest |
   );
   const sql = pairs.find(([name]) => name === "sql")?.[1] ?? null;
   const fields = pairs.filter(([name]) => name !== "sql");
-  if (pairs.length === 0) return null;
+  if (pairs.length === 0 || pairs.length > MOST_FIELDS) return null;
+  const links = Math.floor(LONGEST_LINKS / (request.queryString.length + request.path.length));
   const action = urls.path(request.path);
   const without = (dropped: Pair): string =>
     urls.path(
@@ -45,7 +51,7 @@ export function keptRequest({ urls }: Rowhouse, request: Request): KeptRequest |
     fields: fields.map((pair, index) => ({
       name: pair[0],
       value: pair[1],
-      remove_url: index < MOST_LINKS ? without(pair) : "",
+      remove_url: index < links ? without(pair) : "",
     })),
     reset_url: sql === null && fields.length > 0 ? action : null,
   };

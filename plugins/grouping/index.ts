@@ -7,7 +7,7 @@ import {
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
-import { queryPairs } from "rowhouse/plugin-api/http";
+import { isTablePage, queryPairs } from "rowhouse/plugin-api/http";
 import { groupsView } from "./groups-view.js";
 import { texts, tOf } from "./texts.js";
 
@@ -37,9 +37,11 @@ export default definePlugin({
   },
 });
 
-/** Keeps the filters of the page. */
+/** Keeps the filters of the page of the table. */
 function link(rowhouse: Rowhouse, request: Request, database: string, table: string): Link {
-  const filters = queryPairs(request).filter(([name]) => !name.startsWith("_") || FILTERS.test(name));
+  const filters = isTablePage(rowhouse.urls, request, [database, table])
+    ? queryPairs(request).filter(([name]) => !name.startsWith("_") || FILTERS.test(name))
+    : [];
   return {
     href: withQuery(rowhouse.urls.table(database, table), [...filters, ["_group", ""]]),
     label: tOf({ rowhouse, request })("group.link"),

@@ -39,9 +39,15 @@ export async function commandsOf(
   const words = wordsOf(asking.query);
   if (words.length < 2) return [];
   const subjects = listings.flatMap((listing) => subjectsIn(rowhouse, asking, listing));
-  const named = [...new Set(words.flatMap((word) => search(subjects, word)))].slice(0, MOST_SUBJECTS);
+  const named = new Set<Subject>();
+  for (const word of words) {
+    for (const subject of await search(subjects, word, asking.request)) {
+      if (named.size === MOST_SUBJECTS) break;
+      named.add(subject);
+    }
+  }
   const commands = await Promise.all(
-    named.map(async ({ label, detail, actions }) =>
+    [...named].map(async ({ label, detail, actions }) =>
       links(await actions()).map(({ label: action, href }) => ({
         kind: "command",
         label: action,

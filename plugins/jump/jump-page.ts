@@ -14,6 +14,8 @@ import { search } from "./search.js";
 import { tOf } from "./texts.js";
 
 export const JUMP_PATH = "/-/jump";
+/** In characters. What follows is ignored. */
+const LONGEST_QUERY = 500;
 const MOST_SHOWN = 60;
 const MOST_ROWS = 12;
 
@@ -34,8 +36,8 @@ interface Found {
 
 async function showPlaces(visit: Visit): Promise<Page | Reply> {
   const { rowhouse, request, actor, format } = visit;
-  const query = request.query.get("q") ?? "";
-  const found = search(await places(rowhouse, { actor, request, query }), query);
+  const query = (request.query.get("q") ?? "").slice(0, LONGEST_QUERY).toWellFormed();
+  const found = await search(await places(rowhouse, { actor, request, query }), query, request);
   const shown = withRows(found).map(({ kind, label, detail, href }) => ({ kind, label, detail, href }));
   const truncated = found.length > shown.length;
   if (format !== "html") return { name: "jump", data: { ok: true, matches: shown, truncated }, plain: true };

@@ -1,30 +1,40 @@
+import type { Request } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 
-/** The words of a text in lower case. */
+/** More words of a query are ignored: each is looked for in every item. */
+const MOST_WORDS = 10;
+
+/** The first words of a text in lower case, each once. */
 export const wordsOf = (query: string): readonly string[] =>
-  query
-    .toLowerCase()
-    .split(/[\s/]+/)
-    .filter((word) => word !== "");
+  [...new Set(query.toLowerCase().split(/[\s/]+/))].filter((word) => word !== "").slice(0, MOST_WORDS);
 
 /** A match is less worth in an entry that comes `later`, but more than a worse match in another. */
 const LATER = 0.5;
 
 /**
  * The items that contain every word of the query, best matches first, then those that were found by the query. Equal
- * matches keep their order.
+ * matches keep their order. Computed in slices: there may be thousands of items.
+ *
+ * @throws QueryInterrupted if the client has disconnected
  */
-export function search<Item extends JumpItem>(items: readonly Item[], query: string): readonly Item[] {
+export async function search<Item extends JumpItem>(
+  items: readonly Item[],
+  query: string,
+  client: Pick<Partial<Request>, "signal">,
+): Promise<readonly Item[]> {
   const words = wordsOf(query);
   if (words.length === 0) return items.filter(({ later, found }) => later !== true && found !== true);
-  const scored = items
-    .filter(({ found }) => found !== true)
-    .map((item) => ({ item, score: scoreOf(item, words) - (item.later === true ? LATER : 0) }));
+  const slices = new TimeSlices(client);
+  const scored: { readonly item: Item; readonly score: number }[] = [];
+  for (const item of items) {
+    if (slices.isOver) await slices.next();
+    if (item.found === true) continue;
+    const score = scoreOf(item, words) - (item.later === true ? LATER : 0);
+    if (score > 0) scored.push({ item, score });
+  }
   return [
-    ...scored
-      .filter(({ score }) => score > 0)
-      .toSorted((left, right) => right.score - left.score)
-      .map(({ item }) => item),
+    ...scored.toSorted((left, right) => right.score - left.score).map(({ item }) => item),
     ...items.filter(({ found }) => found === true),
   ];
 }

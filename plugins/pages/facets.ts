@@ -3,6 +3,7 @@ import { contextOf, QueryLinks, TimeSlices, queryPairs, without } from "rowhouse
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Page, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, MetadataBlock } from "rowhouse/plugin-api/contracts";
+import { shortText } from "./cells.js";
 import { ownPath } from "./links.js";
 import { numberFormats, shownNumber } from "./number-format.js";
 
@@ -156,10 +157,12 @@ function facetValue(
 }
 
 const MOST_SHOWN_BYTES = 24;
+/** In characters. */
+const LONGEST_LABEL = 1_000;
 
 function shownLabel(label: unknown): string {
   if (label === null || label === "") return "-";
-  if (!(label instanceof Uint8Array)) return String(label);
+  if (!(label instanceof Uint8Array)) return shortText(String(label), LONGEST_LABEL);
   const digits = Buffer.from(label.subarray(0, MOST_SHOWN_BYTES)).toString("hex");
   return `x'${digits}${label.length > MOST_SHOWN_BYTES ? "…" : "'"}`;
 }

@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
+import { isTablePage } from "rowhouse/plugin-api/http";
 import { pathOf } from "./dashboards/pages.js";
 import { dashboardRoutes, visibleViews, type Stores } from "./dashboards/routes.js";
 import { DashboardStore } from "./dashboards/store.js";
@@ -68,7 +69,7 @@ const permission: Permission = {
 /** Without the page of rows: a view begins at the first one. */
 function link(rowhouse: Rowhouse, request: Request, database: string, table: string): Link {
   const { urls } = rowhouse;
-  const { queryString } = request;
+  const queryString = isTablePage(urls, request, [database, table]) ? request.queryString : "";
   const query = queryString
     .split("&")
     .filter((part) => part !== "" && !/^_next(?:=|$)/.test(part))

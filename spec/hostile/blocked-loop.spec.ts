@@ -62,6 +62,11 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["a list of 5,000 tables as JSON", "/many.json"],
   ["the description of the API of 5,000 tables", "/-/openapi.json"],
   ["the page of the API of 5,000 tables", "/-/openapi"],
+  ["a jump by 20,000 words among 5,000 tables", `/-/jump.json?q=${"t+a+".repeat(10_000)}`],
+  ["the error page of 5,000 filters", `/facets/t?${list(5_000, (at) => `x${at}=1`, "&")}`],
+  ["an argument of 20,000 bytes that are not UTF-8", `/facets/t?${"%ff".repeat(20_000)}=1`],
+  ["statistics of 100 columns with a long filter", `/facets/t/-/columns?c1__not=${"x".repeat(50_000)}`],
+  ["CSV with a million quotes", `/facets.csv?sql=select+replace(hex(zeroblob(500000)),'0',char(34))`],
 ];
 
 const MOST_BYTES = 2_097_152;

@@ -73,6 +73,24 @@ describe("the columns of a table", () => {
     expect((await rowhouse.get("/library/books")).text).to.include(`href="${PATH}"`);
   });
 
+  it("cut long texts, which have no link, and count the bytes of long BLOBs", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table long (t text, b blob);
+        insert into long values (printf('%.*c', 3000, 'x'), zeroblob(3000)), (printf('%.*c', 3000, 'x'), zeroblob(3000))`,
+    });
+    const { json } = await rowhouse.get("/library/long/-/columns.json");
+    const { text } = await rowhouse.get("/library/long/-/columns");
+    const cut = `${"x".repeat(2000)}…`;
+
+    expect(json.columns[0]).to.deep.include({
+      min: cut,
+      max: cut,
+      most_frequent: [{ value: cut, count: 2 }],
+    });
+    expect(json.columns[1].max).to.deep.equal({ bytes: 3000 });
+    expect(text).to.include("3,000 bytes").and.not.include("t__exact");
+  });
+
   it("are for those who may view the table", async () => {
     const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
     const rowhouse = await rowhouseFor({ sql: SQL, metadata });

@@ -54,3 +54,19 @@ describe("A hundred facets under a long query string", () => {
     expect(found.every(({ truncated }) => truncated)).to.equal(true);
   });
 });
+
+describe("A facet of long values", () => {
+  it("has no link that no server would take, and its page shows the beginning", async () => {
+    const long =
+      "create table t (id integer primary key, a); insert into t (a) values (printf('%.*c', 70000, 'x'))";
+    const rowhouse = await rowhouseFor({ sql: long });
+
+    const { json } = await rowhouse.get("/library/t.json?_facet=a");
+    const { text } = await rowhouse.get("/library/t?_facet=a&_col=id");
+
+    expect(json.facet_results.a.results[0].toggle_url).to.equal(null);
+    expect(json.facet_results.a.results[0].value).to.have.length(70_000);
+    expect(text).to.include(`<span dir="auto">${"x".repeat(1_000)}…</span>`);
+    expect(text.length).to.be.below(100_000);
+  });
+});

@@ -88,6 +88,27 @@ describe("/-/jump", () => {
     expect((await library.get("/-/jump.json?q=se", { as: "ann" })).text).to.not.include('"row"');
   });
 
+  it("finds actions of tables, whose addresses do not contain the query", async () => {
+    const { json } = await rowhouse.get("/-/jump.json?q=group+books");
+
+    expect(json.matches).to.deep.include({
+      kind: "command",
+      label: "Group and count",
+      detail: "library/books",
+      href: "/library/books?_group=",
+    });
+  });
+
+  it("reads ten words of a text", async () => {
+    const words = Array.from({ length: 20_000 }, (_, index) => `o${index}`).join("+");
+
+    const { json } = await rowhouse.get(`/-/jump.json?q=${"b+bo+boo+book+oo+ok+o+k+ook+books+".repeat(20)}`);
+    const long = await rowhouse.get(`/-/jump.json?q=${words.slice(0, 50_000)}`);
+
+    expect(json.matches.map(({ label }: JumpItem) => label)).to.include("books");
+    expect(long.json.matches).to.deep.equal([]);
+  });
+
   it("is a page with links without scripts", async () => {
     const { text } = await rowhouse.get("/-/jump?q=book");
 
@@ -147,20 +168,21 @@ describe("searching places", () => {
     ["letters in the case one likes", "BoOk", ["books"], ["books"]],
   ] as const;
   for (const [rule, query, names, expected] of cases) {
-    it(rule, () => {
-      const found = search(
+    it(rule, async () => {
+      const found = await search(
         names.map((name) => place(name)),
         query,
+        {},
       );
 
       expect(found.map(({ label }) => label)).to.deep.equal(expected);
     });
   }
 
-  it("a match in the name counts more than one in the details", () => {
+  it("a match in the name counts more than one in the details", async () => {
     const items = [place("years", "books"), place("books", "years")];
 
-    expect(search(items, "books").map(({ label }) => label)).to.deep.equal(["books", "years"]);
+    expect((await search(items, "books", {})).map(({ label }) => label)).to.deep.equal(["books", "years"]);
   });
 });
 

@@ -18,11 +18,13 @@ const SCRIPT = `
   create index by_i on indexed(i); create index by_n on indexed(n); create index by_r on indexed(r);
   create view shown as select * from vals;`;
 
-const WANTED = [
-  ...["11", "-5", "0", "-0", "011", "10", "1e1", "11.0", " 11", ""],
-  ...["9007199254740993", "9007199254740992", "9223372036854775807", "9223372036854775808"],
-  ...["-9223372036854775808", "-9223372036854775809"],
-];
+const WANTED = (
+  "11,-5,0,-0,011,10,1e1,11.0, 11,,9007199254740993,9007199254740992,9223372036854775807,9223372036854775808," +
+  "-9223372036854775808,-9223372036854775809"
+).split(",");
+
+const ids = ({ json }: { readonly json: { readonly rows: readonly (readonly unknown[])[] } }): unknown =>
+  json.rows.map(([id]) => id);
 
 describe("A filter by an integer", () => {
   let rowhouse: TestRowhouse;
@@ -30,9 +32,6 @@ describe("A filter by an integer", () => {
   before(async () => {
     rowhouse = await rowhouseFor({ sql: SCRIPT, settings: { trace_debug: true } });
   });
-
-  const ids = ({ json }: { readonly json: { readonly rows: readonly (readonly unknown[])[] } }): unknown =>
-    json.rows.map(([id]) => id);
 
   for (const table of ["vals", "indexed", "shown"]) {
     it(`finds the rows that its published statement finds: ${table}`, async () => {
@@ -54,10 +53,10 @@ describe("A filter by an integer", () => {
   }
 
   it("converts the text once and not for each row, which the page does not show", async () => {
-    const { json } = await rowhouse.get("/library/vals.json?i=11&t=11&_trace=1");
+    const { json, text } = await rowhouse.get("/library/vals.json?i=11&t=11&_trace=1");
 
     expect(json.query.sql).to.include('where "i" = :p0 and "t" = :p1');
     expect(json.query.params).to.deep.equal({ p0: "11", p1: "11" });
-    expect(JSON.stringify(json._trace)).to.include('\\"i\\" = cast(:p0 as integer) and \\"t\\" = :p1');
+    expect(text).to.include('\\"i\\" = cast(:p0 as integer) and \\"t\\" = :p1');
   });
 });
