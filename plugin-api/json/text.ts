@@ -78,7 +78,7 @@ const infinityText = (value: number, infinity: InfinityForm): string => {
 };
 
 // Only what JSON.stringify leaves as it is and the wire form does not.
-const NOT_ASCII = /[\u007f-\uffff]/g;
+const NOT_ASCII = /[\u007f-\uffff]/;
 
 /** Text without characters that need escaping, as most names and values are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -98,8 +98,48 @@ export const jsonString = (text: string): string =>
  * @example
  * asciiJson('{"é": 1}'); // '{"\\u00e9": 1}'
  */
-export const asciiJson = (json: string): string =>
-  json.replace(NOT_ASCII, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+export function asciiJson(json: string): string {
+  const first = json.search(NOT_ASCII);
+  if (first === -1) return json;
+  const pieces = [json.slice(0, first)];
+  // A function that replaces each character would take fifteen times as long for a text in Cyrillic.
+  for (let start = first; start < json.length; start += UNITS_AT_ONCE) {
+    const end = Math.min(json.length, start + UNITS_AT_ONCE);
+    let length = 0;
+    for (let at = start; at < end; at += 1) length = writeAsciiJson(escapes, length, json.charCodeAt(at));
+    pieces.push(escapes.toString("latin1", 0, length));
+  }
+  return pieces.join("");
+}
+
+const UNITS_AT_ONCE = 16_384;
+const escapes = Buffer.allocUnsafe(6 * UNITS_AT_ONCE);
+const HEX_DIGITS = Buffer.from("0123456789abcdef");
+
+/**
+ * Writes one UTF-16 unit of JSON text into `bytes`: as it is, or as `\u00e9` above U+007E, which takes six bytes.
+ *
+ * @example
+ * writeAsciiJson(Buffer.alloc(6), 0, 0xe9); // 6
+ * @returns the place after it
+ */
+export function writeAsciiJson(bytes: Uint8Array, at: number, unit: number): number {
+  if (unit < DELETE) {
+    bytes[at] = unit;
+    return at + 1;
+  }
+  bytes[at] = BACKSLASH;
+  bytes[at + 1] = LETTER_U;
+  bytes[at + 2] = HEX_DIGITS[unit >> 12] ?? 0;
+  bytes[at + 3] = HEX_DIGITS[(unit >> 8) & 0xf] ?? 0;
+  bytes[at + 4] = HEX_DIGITS[(unit >> 4) & 0xf] ?? 0;
+  bytes[at + 5] = HEX_DIGITS[unit & 0xf] ?? 0;
+  return at + 6;
+}
+
+const DELETE = 0x7f;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -37,6 +37,8 @@ const DATABASES: Readonly<Record<string, string>> = {
   "facets.db": `create table t (id integer primary key, ${list(100, (index) => `c${index}`, ", ")});
     ${NUMBERS} insert into t select value, ${list(100, () => "'value ' || (value % 900)", ", ")} from n;`,
   "wide.db": `create table t (id integer primary key, ${list(1_900, (index) => `c${index}`, ", ")});`,
+  "cyrillic.db": `create table t (id integer primary key, body);
+    ${NUMBERS} insert into t select value, replace(hex(zeroblob(1000)), '00', 'слово ') from n limit 200;`,
   "many.db": list(5_000, (index) => `create table t${index} (id integer primary key, name, other);`),
 };
 
@@ -62,6 +64,8 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["a list of 5,000 tables as JSON", "/many.json"],
   ["the description of the API of 5,000 tables", "/-/openapi.json"],
   ["the page of the API of 5,000 tables", "/-/openapi"],
+  ["2 MB of Cyrillic text", "/cyrillic/t.json?_size=max&_nosuggest=1"],
+  ["2 MB of Cyrillic text by SQL of the caller", "/cyrillic.json?sql=select+*+from+t"],
   ["a jump by 20,000 words among 5,000 tables", `/-/jump.json?q=${"t+a+".repeat(10_000)}`],
   ["the error page of 5,000 filters", `/facets/t?${list(5_000, (at) => `x${at}=1`, "&")}`],
   ["an argument of 20,000 bytes that are not UTF-8", `/facets/t?${"%ff".repeat(20_000)}=1`],

@@ -4,14 +4,8 @@ import type { Connection } from "../open/connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
 import { readExplainOrPragma, runQuery, type Reader } from "../read/run-query.js";
 import type { Query } from "../read/query.js";
-import {
-  cellsForm,
-  jsonForm,
-  ROW_SEPARATOR,
-  toWireJson,
-  type JsonBytes,
-  type RowFormat,
-} from "../read/row-text.js";
+import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
+import { toWireJson, type JsonBytes } from "../read/wire-json.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import { Cancellation } from "./cancellation.js";

@@ -1,15 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import { jsonText, type SqlValue } from "rowhouse/plugin-api";
 import { Real, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { asciiJson, blobJson, jsonString, realJson, type InfinityForm } from "rowhouse/plugin-api/json";
+import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
+import { MARKS, readReal, toWireJson, type JsonBytes } from "./wire-json.js";
 
-/**
- * SQLite itself builds the text of rows, in a thread of its pool. A cell that SQL cannot write in its final form is
- * enclosed in control characters, which JSON text never contains, and is completed after it was read.
- */
-export const MARKS = { real: "\u0001", blob: "\u0002" } as const;
 /** Separates the rows of one text. */
 export const ROW_SEPARATOR = "\u001e";
 
@@ -32,7 +27,7 @@ export const jsonForm =
 /** Rows for typed cells. */
 export const cellsForm = (): RowForm => ({ kind: "cells" });
 
-/** An SQL expression for the text of one row. `cells` are SQL expressions that are cheap to repeat. */
+/** An SQL expression for the text of one row: SQLite itself builds the text of rows, in a thread of its pool. `cells` are SQL expressions that are cheap to repeat. */
 export function rowText(cells: readonly string[], form: RowForm): string {
   if (form.kind === "cells") return joined("[", cells.map(typedCell), ",", "]");
   if (form.shape === "arrays") return joined("[", cells.map(wireCell), ", ", "]");
@@ -88,70 +83,11 @@ const typedInteger = (cell: string): string =>
   `case when ${cell} between -9007199254740991 and 9007199254740991 then ${cell} ` +
   `else '{"integer":"'||${cell}||'"}' end`;
 
-/** JSON of rows as SQLite built it, in UTF-8. Cells are marked. */
-export type JsonBytes = Buffer;
-
-/** Characters that need to be completed. Most texts contain none. */
-// oxlint-disable-next-line no-control-regex
-const INCOMPLETE = /[\u0001\u0002\u007f-\uffff]/;
-// oxlint-disable-next-line no-control-regex
-const MARKED = /\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
-/** The same in a text in which each character is a byte of UTF-8. */
-// oxlint-disable-next-line no-control-regex
-const MARKED_OR_NOT_ASCII = /[\u007f-\u00ff]+|\u0001([^\u0001]*)\u0001|\u0002([^\u0002]*)\u0002/g;
-
 /** A function that reads the rows of a text. @param isWireJson the text is complete and only needs to be split */
 export const wireParser =
   (infinity: InfinityForm, isWireJson = false): ((text: string | JsonBytes) => string[]) =>
   (text) =>
     (isWireJson && typeof text === "string" ? text : toWireJson(text, infinity)).split(ROW_SEPARATOR);
-
-/** Completes rows: replaces the marked cells, and escapes characters outside of ASCII. */
-export function toWireJson(text: string | JsonBytes, infinity: InfinityForm): string {
-  if (typeof text !== "string")
-    return isUtf8(text) ? bytesToWireJson(text, infinity) : toWireJson(text.toString(), infinity);
-  if (!INCOMPLETE.test(text)) return text;
-  const unmarked =
-    text.includes(MARKS.real) || text.includes(MARKS.blob) ? replaceMarks(text, infinity) : text;
-  return asciiJson(unmarked);
-}
-
-/** A text of bytes is compact, and faster to search than the decoded one. */
-function bytesToWireJson(bytes: JsonBytes, infinity: InfinityForm): string {
-  const text = bytes.toString("latin1");
-  if (!INCOMPLETE.test(text)) return text;
-  return text.replace(MARKED_OR_NOT_ASCII, (found, digits?: string, hex?: string) =>
-    digits === undefined && hex === undefined ? escapedUtf8(found) : completeCell(digits, hex, infinity),
-  );
-}
-
-/** Bytes of valid UTF-8 as `\\uXXXX`. */
-function escapedUtf8(bytes: string): string {
-  let escaped = "";
-  for (let at = 0; at < bytes.length;) {
-    const lead = bytes.charCodeAt(at);
-    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    let code = length === 1 ? lead : lead & (0xff >> (length + 1));
-    for (let next = 1; next < length; next++) code = (code << 6) | (bytes.charCodeAt(at + next) & 0x3f);
-    escaped += code > 0xffff ? asciiJson(String.fromCodePoint(code)) : unicodeEscape(code);
-    at += length;
-  }
-  return escaped;
-}
-
-const unicodeEscape = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;
-
-const replaceMarks = (text: string, infinity: InfinityForm): string =>
-  text.replace(MARKED, (_marked, digits?: string, hex?: string) => completeCell(digits, hex, infinity));
-
-const completeCell = (digits: string | undefined, hex = "", infinity: InfinityForm): string =>
-  digits === undefined ? blobJson(Buffer.from(hex, "hex")) : realJson(readReal(digits), infinity);
-
-/** Parses a REAL as SQLite prints it. */
-function readReal(digits: string): number {
-  if (digits.endsWith("Inf")) return digits.startsWith("-") ? -Infinity : Infinity;
-  return Number(digits);
-}
 
 /** A cell as `typedCell` writes it. */
 type EncodedCell =

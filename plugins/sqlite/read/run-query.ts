@@ -8,7 +8,8 @@ import { bind, MAX_CACHED_SQL, type BoundSql, type Statement } from "../sql/stat
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
-import { cellNames, ROW_SEPARATOR, rowText, type JsonBytes, type RowForm } from "./row-text.js";
+import { cellNames, ROW_SEPARATOR, rowText, type RowForm } from "./row-text.js";
+import type { JsonBytes } from "./wire-json.js";
 
 /** Texts of rows in order; a text may contain several rows. */
 export interface QueryResult {
