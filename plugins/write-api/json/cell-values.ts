@@ -31,9 +31,10 @@ export async function rowValuesInSlices(
       const stored = storedAsJson(value);
       const text = stored && (await joinedInSlices(jsonPieces(stored, quoted), client));
       values.set(column, text === null ? cellValue(value) : storableText(text));
-      if (slices.isOver) await slices.next();
+      if (text !== null && slices.isOver) await slices.next();
     }
     converted.push(values);
+    if (slices.isOver) await slices.next();
   }
   return converted;
 }

@@ -1,5 +1,6 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import { parseJson, parseJsonInSlices } from "../json/body.js";
 import { isObject, isList, rowValuesInSlices } from "../json/cell-values.js";
 import type { JsonObject, JsonValue, RowValues } from "../json/cell-values.js";
@@ -34,8 +35,10 @@ export async function* csvRows(
   { delimiter, header }: CsvOptions,
   columns: readonly string[] | null = null,
 ): RowSource {
+  const slices = new TimeSlices();
   let names: readonly string[] | null = null;
   for await (const records of recordsOf(text, delimiter)) {
+    await slices.nextIfOver();
     const [first, ...rest] = records;
     if (first === undefined) continue;
     const isHeader: boolean = header && names === null;
@@ -86,10 +89,12 @@ const LONG_LINE = 50_000;
 
 /** Parses one JSON object per line. Empty lines are skipped. @throws WriteRejected for a line that is too long */
 export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
+  const slices = new TimeSlices();
   let number = 0;
   for await (const lines of linesOf(text)) {
     const rows: ParsedRow[] = [];
     for (const line of lines) {
+      if (slices.isOver) await slices.next();
       number += 1;
       if (line.trim() !== "")
         rows.push(line.length < LONG_LINE ? parseLine(line, number) : await parseLongLine(line, number));

@@ -1,6 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import { encodeRows, rowValues, splitIntoRuns } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";
@@ -28,20 +29,33 @@ interface StagingOptions {
   readonly dialect: Dialect;
 }
 
-/** Validates rows and writes them to the staging file. Reads the whole body to report all errors. @throws WriteRejected */
+/** Rows with problems after which the rest is not read. */
+const MOST_PROBLEMS = 10_000;
+
+/**
+ * Validates rows and writes them to the staging file, in slices. Reads the whole body to report all errors, unless they are
+ * very many.
+ *
+ * @throws WriteRejected
+ */
 export async function stageRows(source: RowSource, receiving: StagingOptions): Promise<StagingResult> {
   const { newColumns } = receiving;
   const problems = new RowProblems();
+  const slices = new TimeSlices();
   let count = 0;
   for await (const rows of source) {
     const good: { readonly line: number | null; readonly values: RowValues }[] = [];
     for (const [index, read] of rows.entries()) {
+      if (slices.isOver) await slices.next();
       const values = validValues(read, count + index, receiving, problems);
       if (values === null || !("row" in read)) continue;
       newColumns.observe(read.row);
       good.push({ line: read.line, values });
     }
+    await slices.nextIfOver();
     if (problems.count === 0) await addToStage(receiving, good, count);
+    if (problems.count > MOST_PROBLEMS) problems.throwIfAny();
+    await slices.nextIfOver();
     count += rows.length;
   }
   problems.throwIfAny();
