@@ -141,24 +141,15 @@ export class CsvRecords {
     if (after !== this.delimiter && !endsLine) {
       throw new InvalidCsv("text_behind_quote", this.#line);
     }
-    return { value: singleQuotes(text.slice(start + 1, close)), end: close + 1 };
+    // `replaceAll` takes three times as long for a million quotes.
+    return {
+      value: text
+        .slice(start + 1, close)
+        .split('""')
+        .join('"'),
+      end: close + 1,
+    };
   }
-}
-
-/** In characters. */
-const LONG_FIELD = 65_536;
-
-/** The text of a quoted field. `replaceAll` takes a tenth of a second for a million quotes. */
-function singleQuotes(field: string): string {
-  if (field.length < LONG_FIELD) return field.replaceAll('""', '"');
-  const pieces: string[] = [];
-  let from = 0;
-  for (let at = field.indexOf('""'); at !== -1; at = field.indexOf('""', from)) {
-    pieces.push(field.slice(from, at + 1));
-    from = at + 2;
-  }
-  pieces.push(field.slice(from));
-  return pieces.join("");
 }
 
 interface Field {

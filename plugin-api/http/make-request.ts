@@ -1,5 +1,5 @@
 import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
-import { parseExactJson } from "../json/text.js";
+import { parseJsonTreeInSlices, type JsonValue } from "../json/tree.js";
 import { formFields } from "./query-bytes.js";
 import { parseCookies, type Form, type Request } from "./request.js";
 import type { FetchOptions, Rowhouse } from "../kernel/rowhouse.js";
@@ -106,7 +106,7 @@ class ReceivedRequest implements Request {
   readonly body = (maxBytes = this.#rowhouse.setting("max_post_body_bytes")): Promise<Buffer> =>
     (this.#whole ??= readAll(this.#parts, maxBytes));
 
-  readonly json = async (maxBytes?: number): Promise<unknown> => parseBody(await this.body(maxBytes));
+  readonly json = async (maxBytes?: number): Promise<unknown> => parseBody(await this.body(maxBytes), this);
 
   readonly form = async (maxBytes?: number): Promise<Form> =>
     readForm(await this.body(maxBytes), this.headers["content-type"]);
@@ -149,12 +149,20 @@ async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function parseBody(body: Buffer): unknown {
+async function parseBody(body: Buffer, client: Pick<Request, "signal">): Promise<unknown> {
   try {
-    return parseExactJson(utf8.decode(body));
+    return withObjects(await parseJsonTreeInSlices(utf8.decode(body), client));
   } catch (error) {
+    if (error instanceof RowhouseError) throw error;
     throw new BadRequest("The request body is not JSON in UTF-8", { cause: error });
   }
+}
+
+/** The value with objects in place of maps. */
+function withObjects(value: JsonValue): unknown {
+  if (Array.isArray(value)) return value.map(withObjects);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries([...value].map(([name, member]) => [name, withObjects(member)]));
 }
 
 const MULTIPART = /^multipart\/form-data\s*;/i;
@@ -171,7 +179,7 @@ async function readForm(body: Buffer, contentType = ""): Promise<Form> {
 }
 
 /** A table of 2,000 columns has a form of 6,000 fields. More parts would block the event loop. */
-const MOST_PARTS = 8_000;
+const MOST_PARTS = 6_500;
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
 
 function requireFewParts(body: Buffer, contentType: string): void {

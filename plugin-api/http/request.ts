@@ -28,8 +28,7 @@ export interface Request {
    */
   body(maxBytes?: number): Promise<Buffer>;
   /**
-   * The body as JSON, with exact numbers as `parseExactJson` returns them. The content type is not checked. It is parsed
-   * in one step, which blocks the event loop for 50 to 150 ms for 2 MB: pass `maxBytes`, or use `parseJsonTreeInSlices`.
+   * The body as JSON, with exact numbers as `parseExactJson` returns them. The content type is not checked.
    *
    * @example
    * const document = await request.json(); // {"id": 9007199254740993} has the bigint 9007199254740993n

@@ -118,7 +118,7 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
       ? ""
       : Number(Number(mean).toPrecision(6)).toLocaleString(language, { useGrouping: "min2" });
   const shownFrequent =
-    distinct === filled ? "" : frequent.map((one) => frequentValue(visit, links, column, one));
+    distinct === filled ? "" : frequent.map((one) => frequentMarkup(visit, links, column, one));
   return html`<tr>
     ${head}
     <td data-label="${t("stats.filled")}">${number(filled)}</td>
@@ -130,7 +130,7 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
   </tr>`;
 }
 
-function frequentValue(
+function frequentMarkup(
   visit: TableVisit,
   links: QueryLinks,
   { name }: Column,

@@ -1,5 +1,6 @@
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Listing } from "rowhouse/plugin-api/contracts";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import { commandsOf, pagesOf } from "./commands.js";
 
 /** Who jumps, from where, and the typed text. */
@@ -14,12 +15,14 @@ export interface Asking {
  * menu, and the actions on databases and tables that the text names.
  */
 export async function places(rowhouse: Rowhouse, asking: Asking): Promise<readonly JumpItem[]> {
+  const slices = new TimeSlices(asking.request);
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(asking.actor)) ?? [];
   const [further, pages, commands] = await Promise.all([
     rowhouse.hooks.jump_items.promise([], rowhouse, asking),
     pagesOf(rowhouse, asking),
     commandsOf(rowhouse, asking, listings),
   ]);
+  await slices.nextIfOver();
   const unique = new Map(
     [...listings.flatMap((listing) => placesIn(rowhouse, listing)), ...commands, ...pages, ...further].map(
       (item) => [`${item.label} ${item.href}`, item],

@@ -2,8 +2,6 @@ import { BadRequest, isObject, type Request } from "rowhouse/plugin-api";
 import type { SavedQuery } from "./store.js";
 
 const LONGEST_NAME = 100;
-/** Of a body in JSON, which is parsed in one step. */
-const MOST_BYTES = 100_000;
 const LONGEST_QUERY = 8000;
 const MEMBERS = ["name", "query", "fragment", "private"];
 
@@ -22,7 +20,7 @@ export async function readView(request: Request): Promise<SavedQuery> {
       isPrivate: fields.get("shared") === null,
     });
   }
-  const document = await request.json(MOST_BYTES);
+  const document = await request.json();
   if (!isObject(document)) throw new BadRequest("The body must be a JSON object");
   const unknown = Object.keys(document).find((key) => !MEMBERS.includes(key));
   if (unknown !== undefined) throw new BadRequest(`Unknown key: ${unknown}. Use ${MEMBERS.join(", ")}`);

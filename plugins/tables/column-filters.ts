@@ -68,7 +68,7 @@ export const filterClauses = (
     return [
       {
         where,
-        ...(filters.length <= MOST_FILTERS / 2 && { executedWhere }),
+        ...(filters.length <= MOST_EXECUTED_FORMS && { executedWhere }),
         ...(operator.leakproof === true && { leakproof: [filter.column] }),
         params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
         description: operator.describe(filter.column, filter.value),
@@ -77,8 +77,10 @@ export const filterClauses = (
   });
 };
 
-/** SQLite takes no more conditions that are joined by AND, and fewer of those with a function. */
+/** SQLite takes no more conditions that are joined by AND. */
 const MOST_FILTERS = 1_000;
+/** A condition for execution may nest deeper, and SQLite limits the depth of all conditions together. */
+const MOST_EXECUTED_FORMS = 500;
 
 function requireFewFilters(count: number): void {
   if (count > MOST_FILTERS) throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${count}`);

@@ -26,8 +26,8 @@ const published = (clauses: readonly Clause[]): readonly Clause[] =>
   clauses.map(({ where, params }) => ({ where, params }));
 
 /**
- * Adds clauses to `conditions`, as they are executed. Parameters named `p0`, `p1`, ... are renumbered through the whole statement. Any
- * other name is kept unless the statement already uses it.
+ * Adds clauses to `conditions`, as they are executed. Parameters named `p0`, `p1`, ... are renumbered through the whole
+ * statement. Any other name is kept unless the statement already uses it.
  */
 export function withClauses(conditions: Conditions, clauses: readonly Clause[]): Conditions {
   const wheres = [...conditions.wheres];

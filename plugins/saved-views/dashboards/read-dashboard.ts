@@ -3,8 +3,6 @@ import { sendsJson } from "../read-view.js";
 import type { DashboardFacts } from "./store.js";
 
 const LONGEST_NAME = 100;
-/** Of a body in JSON, which is parsed in one step. */
-const MOST_BYTES = 100_000;
 const MEMBERS = ["name", "private", "views"];
 
 /** What a request wants of a dashboard. Members that it leaves out keep their value. */
@@ -29,7 +27,7 @@ export async function readDashboard(request: Request): Promise<WantedDashboard> 
       view: view || (fields.get("view") ?? ""),
     };
   }
-  const document = await request.json(MOST_BYTES);
+  const document = await request.json();
   if (!isObject(document)) throw new BadRequest("The body must be a JSON object");
   const unknown = Object.keys(document).find((key) => !MEMBERS.includes(key));
   if (unknown !== undefined) throw new BadRequest(`Unknown key: ${unknown}. Use ${MEMBERS.join(", ")}`);

@@ -27,7 +27,10 @@ export const jsonForm =
 /** Rows for typed cells. */
 export const cellsForm = (): RowForm => ({ kind: "cells" });
 
-/** An SQL expression for the text of one row: SQLite itself builds the text of rows, in a thread of its pool. `cells` are SQL expressions that are cheap to repeat. */
+/**
+ * An SQL expression for the text of one row: SQLite itself builds the text of rows, in a thread of its pool. `cells` are
+ * SQL expressions that are cheap to repeat.
+ */
 export function rowText(cells: readonly string[], form: RowForm): string {
   if (form.kind === "cells") return joined("[", cells.map(typedCell), ",", "]");
   if (form.shape === "arrays") return joined("[", cells.map(wireCell), ", ", "]");

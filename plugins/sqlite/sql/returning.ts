@@ -1,5 +1,12 @@
-import { quoteIdentifier, type Schema, type Table } from "rowhouse/plugin-api";
-import { type Statement, unquoteName, splitAtCommas, type Token } from "./statement.js";
+import { quoteIdentifier, type Column, type Schema, type Table } from "rowhouse/plugin-api";
+import {
+  type BindableSql,
+  isParameter,
+  type Statement,
+  unquoteName,
+  splitAtCommas,
+  type Token,
+} from "./statement.js";
 
 /** The parts of a statement with RETURNING. */
 export interface Returning {
@@ -11,6 +18,8 @@ export interface Returning {
 export interface ReturnedItem {
   readonly sql: string;
   readonly name: string;
+  /** Where `sql` begins in the statement; null for a column that `*` means. */
+  readonly start: number | null;
 }
 
 const isWord = (token: Token | undefined, word: string): boolean =>
@@ -22,8 +31,9 @@ export function returningOf(statement: Statement, schema: Schema): Returning | n
   const keyword = statement.tokens[at];
   if (keyword === undefined) return null;
   const table = targetOf(statement.tokens, schema);
+  const columns = new Map(table?.columns.map((column) => [column.name.toLowerCase(), column]));
   const items = splitAtCommas(statement.tokens.slice(at + 1)).flatMap((tokens) =>
-    itemsOf(tokens, statement, table),
+    itemsOf(tokens, statement, columns),
   );
   return { before: statement.sql.slice(0, keyword.start), items };
 }
@@ -56,22 +66,59 @@ export function targetOf(tokens: readonly Token[], schema: Schema): Table | unde
   return [...schema.tables.values()].find((table) => table.name.toLowerCase() === name);
 }
 
+/** @param columns by their names in lower case */
 function itemsOf(
   tokens: readonly Token[],
   { sql }: Statement,
-  table: Table | undefined,
+  columns: ReadonlyMap<string, Column>,
 ): readonly ReturnedItem[] {
   const [first] = tokens;
   const last = tokens.at(-1);
   if (first === undefined || last === undefined) return [];
   if (tokens.length === 1 && first.text === "*") {
-    const visible = table?.columns.filter(({ hidden }) => !hidden) ?? [];
-    return visible.map(({ name }) => ({ sql: quoteIdentifier(name), name }));
+    const visible = [...columns.values()].filter(({ hidden }) => !hidden);
+    return visible.map(({ name }) => ({ sql: quoteIdentifier(name), name, start: null }));
   }
+  const { start } = first;
   const alias = aliasOf(tokens);
-  if (alias !== null) return [{ sql: sql.slice(first.start, alias.end), name: alias.name }];
-  const text = sql.slice(first.start, last.end);
-  return [{ sql: text, name: isColumnReference(tokens) ? columnName(unquoteName(last), table) : text }];
+  if (alias !== null) return [{ sql: sql.slice(start, alias.end), name: alias.name, start }];
+  const text = sql.slice(start, last.end);
+  const name = isColumnReference(tokens) ? unquoteName(last) : null;
+  return [{ sql: text, name: name === null ? text : (columns.get(name.toLowerCase())?.name ?? name), start }];
+}
+
+/**
+ * The statement with a RETURNING clause that returns `text`, an expression over `cells`, which name the items. The result
+ * is not parsed again, because it has thousands of tokens for a table of many columns.
+ *
+ * @param text the expression
+ */
+export function returningText(
+  { tokens }: Statement,
+  { before, items }: Returning,
+  { cells, text }: { readonly cells: readonly string[]; readonly text: string },
+): BindableSql {
+  const parameters = tokens.filter(isParameter);
+  const moved = parameters.filter(({ end }) => end <= before.length);
+  let sql = `${before} returning (select ${text} from (select `;
+  items.forEach((item, index) => {
+    if (index > 0) sql += ", ";
+    moved.push(...parametersOf(item, parameters, sql.length));
+    sql += `${item.sql} as ${cells[index] ?? ""}`;
+  });
+  return { sql: `${sql} limit 1)) as "row"`, tokens: moved };
+}
+
+/** The parameters of an item that is moved to another position. */
+function parametersOf({ sql, start }: ReturnedItem, parameters: readonly Token[], position: number): Token[] {
+  if (start === null) return [];
+  return parameters
+    .filter((token) => token.start >= start && token.end <= start + sql.length)
+    .map((token) => ({
+      ...token,
+      start: token.start - start + position,
+      end: token.end - start + position,
+    }));
 }
 
 const NEVER_ALIASES = new Set(["null", "end", "isnull", "notnull", "true", "false"]);
@@ -99,6 +146,3 @@ const isColumnReference = (tokens: readonly Token[]): boolean =>
   tokens.every(({ kind, text }, index) =>
     index % 2 === 0 ? kind === "name" || kind === "quoted-name" : text === ".",
   );
-
-const columnName = (name: string, table: Table | undefined): string =>
-  table?.columns.find((column) => column.name.toLowerCase() === name.toLowerCase())?.name ?? name;

@@ -162,6 +162,9 @@ function isWellFormed(tokens: readonly Token[]): boolean {
 /** Values that the driver binds without change: text, bytes, NULL, 32-bit integers, and doubles that are not integers. */
 export type DriverValue = null | number | string | Uint8Array;
 
+/** SQL with its tokens, of which only the parameters are needed. */
+export type BindableSql = Pick<Statement, "sql" | "tokens">;
+
 /** SQL with the parameters `?1`, `?2`, ... and their values. */
 export interface BoundSql {
   readonly sql: string;
@@ -174,7 +177,7 @@ export interface BoundSql {
  *
  * @throws SqlFailed if a parameter has no value
  */
-export function bind(statement: Statement, params: SqlParams = []): BoundSql {
+export function bind(statement: BindableSql, params: SqlParams = []): BoundSql {
   const values: DriverValue[] = [];
   const sqlByKey = new Map<string | number, string>();
   let sql = "";
@@ -197,7 +200,8 @@ export function parameterNames(statement: Statement): readonly string[] {
   return [...new Set(names.filter((name) => name !== "" && !/^[0-9]/.test(name)))];
 }
 
-const isParameter = ({ kind }: Token): boolean => kind === "parameter";
+/** True for `?`, `?1`, `:name`, `@name` and `$name`. */
+export const isParameter = ({ kind }: Token): boolean => kind === "parameter";
 
 interface KeyedParameter {
   readonly token: Token;

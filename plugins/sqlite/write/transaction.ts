@@ -8,7 +8,7 @@ import { ColumnCache } from "../read/columns.js";
 import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireParser } from "../read/row-text.js";
 import type { RowForm } from "../read/row-text.js";
 import { readExplainOrPragma, runQuery, type QueryResult } from "../read/run-query.js";
-import { hasReturning, returningOf, targetOf } from "../sql/returning.js";
+import { hasReturning, returningOf, returningText, targetOf } from "../sql/returning.js";
 import { bind, isExplainOrPragma, singleStatement, type Statement } from "../sql/statement.js";
 
 /** The schema of a database, for its transactions. */
@@ -162,9 +162,7 @@ export class WriteTransaction implements Transaction {
     if (returning === null) return { columns: [], texts: [] };
     const columns = returning.items.map(({ name }) => name);
     const cells = cellNames(columns);
-    const items = returning.items.map(({ sql }, index) => `${sql} as ${cells[index] ?? ""}`);
-    const text = `(select ${rowText(cells, form(columns))} from (select ${items.join(", ")} limit 1))`;
-    const rewritten = singleStatement(`${returning.before} returning ${text} as "row"`);
+    const rewritten = returningText(statement, returning, { cells, text: rowText(cells, form(columns)) });
     const rows = await this.connection.all<{ row: string }>(bind(rewritten, params));
     return { columns, texts: rows.map(({ row }) => row) };
   }

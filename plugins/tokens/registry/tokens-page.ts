@@ -22,8 +22,6 @@ import type { FindRegistry } from "./open.js";
 import type { KnownToken, TokenRegistry } from "./registry.js";
 
 const PATH = "/-/tokens";
-/** Of a body in JSON, which is parsed in one step. */
-const MOST_BYTES = 100_000;
 
 /** Where actors see their tokens and revoke them. The actor `root` sees all tokens. */
 export const tokensRoutes = (findRegistry: FindRegistry): readonly Route[] => [
@@ -87,7 +85,7 @@ const published = (tokens: readonly KnownToken[]): Reply =>
 async function revokeToken(visit: Visit, { registry, whose }: OpenRegistry): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const isJson = request.headers["content-type"]?.startsWith("application/json") === true;
-  const id = isJson ? idIn(await request.json(MOST_BYTES)) : (await request.form()).fields.get("id");
+  const id = isJson ? idIn(await request.json()) : (await request.form()).fields.get("id");
   const revoked = await registry.revoke(id ?? "", whose);
   if (revoked !== null) await reportRevocation(rowhouse, actor, revoked);
   if (isJson) return asJson(revoked);

@@ -2,6 +2,8 @@ import { WriteRejected } from "rowhouse/plugin-api";
 
 /** How many messages a report holds. */
 const MAX_MESSAGES = 100;
+/** How many rows with problems are counted. After them the rest is not read. */
+const MOST_PROBLEMS = 10_000;
 
 /** Collects the errors of rows: the first hundred messages, and the number of further rows with errors. */
 export class RowProblems {
@@ -31,8 +33,16 @@ export class RowProblems {
   /** @throws WriteRejected if any row has problems */
   throwIfAny(): void {
     if (this.#count === 0) return;
-    const shown = this.#messages.slice(0, MAX_MESSAGES);
     const more = this.#count - MAX_MESSAGES;
-    throw new WriteRejected(more > 0 ? [...shown, `${more} more rows have problems`] : shown);
+    throw this.#rejected(more > 0 ? [`${more} more rows have problems`] : []);
+  }
+
+  /** @throws WriteRejected if so many rows have problems that further ones need not be read */
+  throwIfVeryMany(): void {
+    if (this.#count > MOST_PROBLEMS) throw this.#rejected(["Further rows were not read"]);
+  }
+
+  #rejected(end: readonly string[]): WriteRejected {
+    return new WriteRejected([...this.#messages.slice(0, MAX_MESSAGES), ...end]);
   }
 }

@@ -29,12 +29,9 @@ interface StagingOptions {
   readonly dialect: Dialect;
 }
 
-/** Rows with problems after which the rest is not read. */
-const MOST_PROBLEMS = 10_000;
-
 /**
- * Validates rows and writes them to the staging file, in slices. Reads the whole body to report all errors, unless they are
- * very many.
+ * Validates rows and writes them to the staging file, in slices. Reads the whole body to report all errors, unless very
+ * many rows have some.
  *
  * @throws WriteRejected
  */
@@ -54,7 +51,7 @@ export async function stageRows(source: RowSource, receiving: StagingOptions): P
     }
     await slices.nextIfOver();
     if (problems.count === 0) await addToStage(receiving, good, count);
-    if (problems.count > MOST_PROBLEMS) problems.throwIfAny();
+    problems.throwIfVeryMany();
     await slices.nextIfOver();
     count += rows.length;
   }

@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { Database } from "rowhouse/plugin-api";
+import type { Database, SqlParams } from "rowhouse/plugin-api";
+import type { Rows } from "rowhouse/plugin-api/engine";
 import { failure } from "../../../harness/failures.js";
 import { closeWhenDone } from "../../../harness/lifetimes.js";
 import { buildDatabase, openRaw, type RawDatabase } from "../../../harness/raw-sqlite.js";
@@ -21,6 +22,35 @@ const outsider = async (path: string): Promise<RawDatabase> => {
   closeWhenDone(raw);
   return raw;
 };
+
+const returned = async (returning: string, params: SqlParams, values = "?"): Promise<Rows> => {
+  const { database } = await sqliteFile(TABLE);
+  const sql = `insert into t (a) values (${values}) returning ${returning}`;
+  return database.write((transaction) => transaction.all(sql, params));
+};
+
+describe("RETURNING", () => {
+  it("has positional parameters, counted through the whole statement", async () => {
+    const { columns, rows } = await returned("id + ?, 'a?' || ?2 as text, a || ? \"last ?\"", ["x", 10, "y"]);
+
+    expect(columns).to.deep.equal(["id + ?", "text", "last ?"]);
+    expect(rows).to.deep.equal([[11, "a?10", "xy"]]);
+  });
+
+  it("has named parameters, each with one value", async () => {
+    const params = { a: "x", b: 9007199254740993n, c: 2 };
+    const { columns, rows } = await returned("*, :b, (select :a || $c) as both, *, A", params, ":a");
+
+    expect(columns).to.deep.equal(["id", "a", ":b", "both", "id", "a", "a"]);
+    expect(rows).to.deep.equal([[1, "x", 9007199254740993n, "x2", 1, "x", "x"]]);
+  });
+
+  it("needs a value for each parameter", async () => {
+    expect(await failure(returned("id + :missing", { a: 1 }, ":a"))).to.include({
+      message: "You did not supply a value for binding parameter :missing.",
+    });
+  });
+});
 
 describe("writes of one process", () => {
   it("share a commit if they wait at the same time", async () => {

@@ -169,6 +169,16 @@ describe("a body of newline-delimited JSON", () => {
     expect(reply.json.errors.at(-1)).to.equal("4900 more rows have problems");
   });
 
+  it("is read no further after ten thousand rows with problems", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(rowhouse, "x\n".repeat(1_000_000));
+
+    expect(reply.status).to.equal(400);
+    expect(reply.json.errors).to.have.length(101);
+    expect(reply.json.errors.at(-1)).to.equal("Further rows were not read");
+  });
+
   it("is refused when it is not UTF-8", async () => {
     const rowhouse = await library();
 
