@@ -58,6 +58,9 @@ function encodeValue(value: SqlValue, encodeNumber: (value: Real) => string): st
   return String(value);
 }
 
+/** SQLite parses a decimal with so many digits to the nearest double. */
+const SHORT_DIGITS = 15;
+
 // SQLite does not always parse the shortest decimal form of a double to the same double. With 19 digits it does.
 function encodeReal({ value }: Real): string {
   if (Object.is(value, -0)) return "-0.0";
@@ -65,12 +68,23 @@ function encodeReal({ value }: Real): string {
   if (Number.isNaN(value)) return "null";
   // JSON has no word for infinities; SQLite reads this number as one.
   if (!Number.isFinite(value)) return value > 0 ? "9e999" : "-9e999";
-  return Number.isSafeInteger(value) ? `${value}.0` : value.toExponential(18);
+  if (Number.isSafeInteger(value)) return `${value}.0`;
+  const shortest = String(value);
+  return shortest.length <= SHORT_DIGITS ? shortest : value.toExponential(18);
 }
 
-/** The shortest text of a double, or the digits of an exact number. */
+const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+/**
+ * The shortest text of a double, or the digits of an exact number. Engines that read the numbers of JSON as decimals know
+ * no exponents, infinities and negative zeros, so these are JSON texts.
+ */
 function encodeDecimal(real: Real): string {
+  const text = decimalText(real);
+  return PLAIN_DECIMAL.test(text) && !Object.is(real.value, -0) ? text : `"${text}"`;
+}
+
+function decimalText(real: Real): string {
   if (real instanceof Exact && /^-?\d/.test(real.text)) return real.text;
-  if (Number.isNaN(real.value)) return '"NaN"';
-  return Number.isFinite(real.value) ? realText(real.value) : encodeReal(real);
+  return Number.isFinite(real.value) ? realText(real.value) : String(real.value);
 }

@@ -1,5 +1,6 @@
-import { Exact, Real } from "../engine/values.js";
+import type { Real } from "../engine/values.js";
 import { TimeSlices } from "../http/time-slices.js";
+import { decimalOf, integerEnd, integerOf, numberEnd } from "./numbers.js";
 
 /**
  * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent
@@ -59,26 +60,7 @@ export function jsonComplaint(text: string): string | null {
 }
 
 const MAX_DEPTH = 500;
-/** Longer integers are rejected: no column can store them, and creating them takes long. */
-const MAX_INTEGER_DIGITS = 4300;
-/** A double holds every number with so many digits. */
-const SAFE_DIGITS = 15;
-
-/** The digits of a number without zeros at both ends, and its exponent: equal for equal numbers. */
-function decimalOf(text: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
-}
-
-/** True if a double has exactly the value of the token. Most tokens are what JavaScript has written for one. */
-const isDouble = (token: string, value: number): boolean =>
-  token.length <= SAFE_DIGITS || token === String(value) || decimalOf(token) === decimalOf(String(value));
-
 const SPACE = /[ \t\n\r]*/y;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const HEX = /[0-9a-fA-F]{4}/y;
 
 /** What may follow a backslash, besides `u` and four digits. */
@@ -214,18 +196,11 @@ class JsonParser {
 
   #number(): JsonValue {
     const start = this.#at;
-    this.#at = endOf(NUMBER, this.text, start);
-    if (this.#at === start) throw this.#wrong("Expecting value");
+    const whole = integerEnd(this.text, start);
+    if (whole === start) throw this.#wrong("Expecting value");
+    this.#at = numberEnd(this.text, whole);
     const token = this.text.slice(start, this.#at);
-    const value = Number(token);
-    if (/[.eE]/.test(token)) {
-      if (!Number.isFinite(value)) throw new SyntaxError("number out of range");
-      return isDouble(token, value) ? new Real(value) : new Exact(token);
-    }
-    // Adding zero turns -0 into 0: integers have no negative zero.
-    if (Number.isSafeInteger(value)) return value + 0;
-    if (token.length > MAX_INTEGER_DIGITS) throw new SyntaxError("number out of range");
-    return BigInt(token);
+    return this.#at === whole ? integerOf(token) : decimalOf(token);
   }
 
   #string(): string {

@@ -15,6 +15,19 @@ describe("JSON as a tree", () => {
     );
   });
 
+  for (const token of ["0", "-0.5", "10", "1.50", "1E5", "1e+05", "-1.25e-3", "123456789012345"]) {
+    it(`has ${token} as a number`, () => {
+      expect(Number(parseJsonTree(token))).to.equal(Number(token));
+    });
+  }
+
+  for (const token of ["01", "-", "--1", "1.", "1.e5", "1e", "1e+", "+1", ".5", "1-", "-a", "1_0"]) {
+    it(`has no number ${token}`, () => {
+      expect(jsonComplaint(token)).to.be.a("string");
+      expect(jsonComplaint(`[${token}]`)).to.be.a("string");
+    });
+  }
+
   it("gives the mistake and its place; null for valid JSON", () => {
     expect(jsonComplaint('{"a": 1}')).to.equal(null);
     expect(jsonComplaint("")).to.equal("Expecting value: line 1 column 1 (char 0)");

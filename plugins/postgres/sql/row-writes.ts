@@ -5,21 +5,16 @@ import { columnFamily, withoutLength } from "./types.js";
 
 const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(", ");
 
-const CELLS = " from (select value, place, array(select json_array_elements_text(value)) as cells ";
-
-/** Rows of a JSON array, in their order. Each is parsed once: `value ->> 3` would parse it for every cell. */
+/** Rows of a JSON array, in their order. `jsonb` finds a cell by its number; `json` would be parsed again for each. */
 export function packedRows({ table, columns, kinds, parameter }: PackedRows): string {
   const cells = columns.map((name, index) => {
-    const text = `(cells[${index + 1}])`;
+    const text = `(value ->> ${index})`;
     const column = declared({ table, name });
     if (kinds[index] !== "b") return converted(text, column);
-    return `case when json_typeof(value -> ${index}) = 'array' then decode(value -> ${index} ->> 0, 'hex') else ${converted(text, column)} end`;
+    return `case when jsonb_typeof(value -> ${index}) = 'array' then decode(value -> ${index} ->> 0, 'hex') else ${converted(text, column)} end`;
   });
-  return (
-    `select ${cells.join(", ")}${CELLS}` +
-    // Without OFFSET the rows would be parsed again for every column.
-    `from json_array_elements(cast(${parameter} as json)) with ordinality as packed(value, place) offset 0) as parsed`
-  );
+  const rows = `jsonb_array_elements(cast(${parameter} as jsonb)) with ordinality as packed(value, place)`;
+  return `select ${cells.join(", ")} from ${rows}`;
 }
 
 /** A text as a value of the column. */
@@ -33,7 +28,7 @@ function converted(text: string, column: Column | undefined): string {
       return `cast(case when ${text} like '%.0' then left(${text}, -2) else ${text} end ${type})`;
     case "numeric":
     case "float":
-      return `cast(case ltrim(${text}, '-') when '9e999' then replace(${text}, '9e999', 'Infinity') else ${text} end ${type})`;
+      return `cast(case when ${text} in ('9e999', '-9e999') then replace(${text}, '9e999', 'Infinity') else ${text} end ${type})`;
     case "array":
       return arrayOf(text, column.type);
     case "bytes":
@@ -93,7 +88,7 @@ export function upsertRows({ table, columns, select, keys }: RowsUpsert): string
     .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   const names = columns.map(quoteIdentifier).join(", ");
-  const rows = select.replace(CELLS, `, place${CELLS}`);
-  const last = `select distinct on (${listOf(keys)}) * from (${rows}) as sent(${names}, "place of the row") order by ${listOf(keys)}, "place of the row" desc`;
+  const rows = select.replace("select ", "select place, ");
+  const last = `select distinct on (${listOf(keys)}) * from (${rows}) as sent("place of the row", ${names}) order by ${listOf(keys)}, "place of the row" desc`;
   return `insert into ${quoteIdentifier(table.name)} (${names}) select ${names} from (${last}) as last on conflict (${listOf(keys)}) do ${action}`;
 }

@@ -1,6 +1,7 @@
 import type { SqlInput, SqlParams } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
+import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { meaningful, tokenize, type Token } from "./tokens.js";
 
 /** One statement and its tokens. */
@@ -17,12 +18,31 @@ export interface BoundSql {
   readonly values: readonly (string | Buffer | null)[];
 }
 
+/** An object with its text for each token, and its share of the numbered text. */
+const TOKEN_BYTES = 120;
+/** Longer SQL, in characters, is not kept. */
+const MAX_KEPT_SQL = 20_000;
+
+const kept = boundedCache<Statement>(
+  "postgres-tokens",
+  2_000_000,
+  ({ tokens }) => tokens.length * TOKEN_BYTES,
+);
+
 /**
  * Parses SQL that consists of one statement.
  *
  * @throws InvalidSql if it contains several statements, or none
  */
 export function singleStatement(sql: string): Statement {
+  const known = kept.get(sql);
+  if (known !== undefined) return known;
+  const statement = parse(sql);
+  if (sql.length <= MAX_KEPT_SQL) kept.set(sql, statement);
+  return statement;
+}
+
+function parse(sql: string): Statement {
   const tokens = tokenize(sql);
   const first = tokens.findIndex((token) => !isFiller(token));
   const last = tokens.findLastIndex((token) => !isFiller(token));
@@ -51,57 +71,78 @@ const isNamed = ({ kind, text }: Token): boolean => kind === "parameter" && !tex
  * @throws SqlFailed for a parameter without a value
  */
 export function bind(statement: Statement, params: SqlParams = []): BoundSql {
-  const values: (string | Buffer | null)[] = [];
-  // It would be the value of another parameter, or one that the server misses.
-  const numbered = statement.tokens.find(({ kind, text }) => kind === "parameter" && text.startsWith("$"));
-  if (numbered !== undefined) throw missing(numbered.text);
-  const text = isList(params) ? bindList(statement, params, values) : bindNames(statement, params, values);
-  return { text, values };
+  if (!isList(params)) return boundBy(byName(statement), (name) => namedValue(name, params));
+  if (params.length === 0 && !statement.tokens.some(isNamed))
+    return boundBy(asItIs(statement), () => undefined);
+  return boundBy(byPosition(statement), (position) => params[Number(position)]);
 }
 
 const isList = (params: SqlParams): params is readonly SqlInput[] => Array.isArray(params);
 
-function bindList(
-  { tokens }: Statement,
-  params: readonly SqlInput[],
-  values: (string | Buffer | null)[],
-): string {
-  if (params.length === 0 && !tokens.some(isNamed)) return joined(tokens);
-  let position = 0;
-  return tokens
-    .map((token) => {
-      if (isNamed(token)) throw missing(token.text);
-      if (token.kind !== "symbol" || token.text !== "?") return token.text;
-      const value = params[position];
-      if (value === undefined) throw missing("?");
-      position += 1;
-      values.push(wireValue(value));
-      return `$${values.length}`;
-    })
-    .join("");
+const namedValue = (name: string, params: Readonly<Record<string, SqlInput>>): SqlInput | undefined =>
+  Object.hasOwn(params, name) ? params[name] : undefined;
+
+function boundBy({ text, parameters }: Numbered, valueOf: (key: string) => SqlInput | undefined): BoundSql {
+  const values = parameters.map(({ key, token }) => {
+    const value = valueOf(key);
+    if (value === undefined) throw missing(token);
+    return wireValue(value);
+  });
+  return { text, values };
 }
 
-function bindNames(
-  { tokens }: Statement,
-  params: Readonly<Record<string, SqlInput>>,
-  values: (string | Buffer | null)[],
-): string {
+/** A statement with the parameters `$1`, `$2`, ..., and what each of them was. */
+interface Numbered {
+  readonly text: string;
+  readonly parameters: readonly NumberedParameter[];
+}
+
+interface NumberedParameter {
+  /** The name without prefix, or the position from 0. */
+  readonly key: string;
+  readonly token: string;
+}
+
+const asItIs = perStatement((statement) => numbered(statement, () => null));
+
+const byPosition = perStatement((statement) => {
+  const named = statement.tokens.find(isNamed);
+  if (named !== undefined) throw missing(named.text);
+  return numbered(statement, ({ kind, text }, count) =>
+    kind === "symbol" && text === "?" ? String(count) : null,
+  );
+});
+
+const byName = perStatement((statement) =>
+  numbered(statement, (token) => (isNamed(token) ? token.text.slice(1) : null)),
+);
+
+/** A page runs the same statements for each request, so each is numbered once. */
+function perStatement(number: (statement: Statement) => Numbered): (statement: Statement) => Numbered {
+  const known = new WeakMap<Statement, Numbered>();
+  return (statement) => {
+    const result = known.get(statement) ?? number(statement);
+    known.set(statement, result);
+    return result;
+  };
+}
+
+/** @param keyOf the key of a parameter, of which there were `count` before; null for other tokens */
+function numbered({ tokens }: Statement, keyOf: (token: Token, count: number) => string | null): Numbered {
+  // It would be the value of another parameter, or one that the server misses.
+  const own = tokens.find(({ kind, text }) => kind === "parameter" && text.startsWith("$"));
+  if (own !== undefined) throw missing(own.text);
   const numbers = new Map<string, number>();
-  return tokens
-    .map((token) => {
-      if (!isNamed(token)) return token.text;
-      const name = token.text.slice(1);
-      const known = numbers.get(name);
-      if (known !== undefined) return `$${known}`;
-      const value = Object.hasOwn(params, name) ? params[name] : undefined;
-      if (value === undefined) throw missing(token.text);
-      numbers.set(name, values.push(wireValue(value)));
-      return `$${values.length}`;
-    })
-    .join("");
+  const parameters: NumberedParameter[] = [];
+  const texts = tokens.map((token) => {
+    const key = keyOf(token, parameters.length);
+    if (key === null) return token.text;
+    const number = numbers.get(key) ?? parameters.push({ key, token: token.text });
+    numbers.set(key, number);
+    return `$${number}`;
+  });
+  return { text: texts.join(""), parameters };
 }
-
-const joined = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join("");
 
 const missing = (parameter: string): SqlFailed =>
   new SqlFailed(`You did not supply a value for binding parameter ${parameter}.`, "other");

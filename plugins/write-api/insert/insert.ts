@@ -171,8 +171,13 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
   const rows: (readonly SqlValue[])[] = [];
   for (const row of values) {
-    if (!columns.every((column) => row.has(column))) return null;
-    rows.push(columns.map((column) => row.get(column) ?? null));
+    const cells: SqlValue[] = [];
+    for (const column of columns) {
+      const value = row.get(column);
+      if (value === undefined) return null;
+      cells.push(value);
+    }
+    rows.push(cells);
   }
   const run = { columns, rows };
   const sql = statementFor(insert, run);

@@ -26,6 +26,10 @@ export async function rowValuesInSlices(
   const slices = new TimeSlices(client);
   const converted: RowValues[] = [];
   for (const row of rows) {
+    if (isStoredAsSent(row)) {
+      converted.push(row as RowValues);
+      continue;
+    }
     const values = new Map<string, SqlValue>();
     for (const [column, value] of row) {
       const stored = storedAsJson(value);
@@ -37,6 +41,18 @@ export async function rowValuesInSlices(
     if (slices.isOver) await slices.next();
   }
   return converted;
+}
+
+/** True for numbers, texts and nulls that need no conversion, as most rows have them. */
+function isStoredAsSent(row: JsonObject): boolean {
+  for (const value of row.values()) {
+    const isStorable =
+      typeof value === "string"
+        ? value.isWellFormed()
+        : value === null || typeof value === "number" || value instanceof Real;
+    if (!isStorable) return false;
+  }
+  return true;
 }
 
 /**

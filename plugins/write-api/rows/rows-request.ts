@@ -81,8 +81,17 @@ export const upsertRules = (table: Table, alters: boolean): RowRules => ({
 
 /** @throws WriteRejected naming each row that breaks the rules */
 export function requireValidRows(rows: readonly JsonObject[], rules: RowRules): void {
-  const mistakes = rows.flatMap((row, index) => rowErrors(row, `Row ${index}`, rules));
+  const mistakes: string[] = [];
+  for (const [index, row] of rows.entries())
+    if (!isValidRow(row, rules)) mistakes.push(...rowErrors(row, `Row ${index}`, rules));
   if (mistakes.length > 0) throw new WriteRejected(mistakes);
+}
+
+function isValidRow(row: JsonObject, { known, keys }: RowRules): boolean {
+  for (const key of keys) if ((row.get(key) ?? null) === null) return false;
+  if (known === null) return true;
+  for (const column of row.keys()) if (!known.has(column)) return false;
+  return true;
 }
 
 /** The column names that a row may have: writable columns and the key, which may be the rowid. */

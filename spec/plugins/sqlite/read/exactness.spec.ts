@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { jsonText, type Database, type SqlValue } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import { jsonText, type Database, type SqlValue, type Table } from "rowhouse/plugin-api";
+import { encodeRows, Real } from "rowhouse/plugin-api/engine";
 import { buildDatabase } from "../../../harness/raw-sqlite.js";
 import { openSqlite } from "../open-sqlite.js";
 
@@ -56,6 +56,27 @@ describe("values through the SQLite engine", () => {
     await fc.assert(
       fc.asyncProperty(someRows, async (rows) => {
         await store(rows);
+
+        const read = await database.read("select a, b from cells order by n");
+
+        expect(read.rows).to.deep.equal(rows.map((row) => [...row]));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("are stored exactly as packed rows", async () => {
+    const { tables } = await database.schema();
+    const table = tables.get("cells") as Table;
+    const columns = ["a", "b"];
+    await fc.assert(
+      fc.asyncProperty(someRows, async (rows) => {
+        const { json, kinds } = encodeRows({ columns, rows });
+        const select = database.dialect.packedRows({ table, columns, kinds, parameter: "?" });
+        await database.write(async (transaction) => {
+          await transaction.run("delete from cells");
+          await transaction.run(`insert into cells (a, b) ${select}`, [json]);
+        });
 
         const read = await database.read("select a, b from cells order by n");
 

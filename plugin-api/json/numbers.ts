@@ -1,0 +1,73 @@
+import { Exact, Real } from "../engine/values.js";
+
+/** Longer integers are rejected: no column can store them, and creating them takes long. */
+const MAX_INTEGER_DIGITS = 4300;
+/** A double holds every number with so many digits. */
+const SAFE_DIGITS = 15;
+
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LETTER_E = 0x65;
+/** Set in the codes of small letters, and not in those of capitals. */
+const LOWER_CASE = 0x20;
+
+/** The end of the digits from `at` on. */
+function digitsEnd(text: string, at: number): number {
+  let end = at;
+  for (let code = text.charCodeAt(end); code >= ZERO && code <= NINE;) {
+    end += 1;
+    code = text.charCodeAt(end);
+  }
+  return end;
+}
+
+/** The end of a JSON number before its point and exponent; `start` if there is no number. */
+export function integerEnd(text: string, start: number): number {
+  const digits = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  // Nothing can follow a leading zero.
+  const end = text.charCodeAt(digits) === ZERO ? digits + 1 : digitsEnd(text, digits);
+  return end === digits ? start : end;
+}
+
+/** The end of a JSON number whose integer part ends at `whole`; `whole` if it is an integer. */
+export function numberEnd(text: string, whole: number): number {
+  const fraction = text.charCodeAt(whole) === POINT ? digitsEnd(text, whole + 1) : whole;
+  const mark = fraction > whole + 1 ? fraction : whole;
+  if ((text.charCodeAt(mark) | LOWER_CASE) !== LETTER_E) return mark;
+  const sign = text.charCodeAt(mark + 1);
+  const digits = sign === PLUS || sign === MINUS ? mark + 2 : mark + 1;
+  const end = digitsEnd(text, digits);
+  return end === digits ? mark : end;
+}
+
+/** The value of a JSON number without point and exponent. @throws SyntaxError if it has too many digits */
+export function integerOf(token: string): number | bigint {
+  const value = Number(token);
+  // Adding zero turns -0 into 0: integers have no negative zero.
+  if (Number.isSafeInteger(value)) return value + 0;
+  if (token.length > MAX_INTEGER_DIGITS) throw new SyntaxError("number out of range");
+  return BigInt(token);
+}
+
+/** The value of a JSON number with a point or an exponent. @throws SyntaxError if no double is as large */
+export function decimalOf(token: string): Real {
+  const value = Number(token);
+  if (!Number.isFinite(value)) throw new SyntaxError("number out of range");
+  return isDouble(token, value) ? new Real(value) : new Exact(token);
+}
+
+/** True if a double has exactly the value of the token. Most tokens are what JavaScript has written for one. */
+const isDouble = (token: string, value: number): boolean =>
+  token.length <= SAFE_DIGITS || token === String(value) || digitsOf(token) === digitsOf(String(value));
+
+/** The digits of a number without zeros at both ends, and its exponent: equal for equal numbers. */
+function digitsOf(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
