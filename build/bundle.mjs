@@ -57,6 +57,19 @@ const lazySegmenter = {
   },
 };
 
+/** Express re-exports four parsers of bodies, which Rowhouse never calls. Tables of encodings make them 1.1 MB. */
+const lazyBodyParser = {
+  name: "lazy-body-parser",
+  setup(bundle) {
+    bundle.onLoad({ filter: /node_modules\/body-parser\/index\.js$/ }, () => ({
+      contents: `const load = (name) => require(require.resolve(name, { paths: [require.resolve("express")] }));
+        for (const kind of ["json", "raw", "text", "urlencoded"])
+          exports[kind] = (options) => load("body-parser")[kind](options);`,
+      loader: "js",
+    }));
+  },
+};
+
 const { metafile } = await build({
   entryPoints: {
     ...Object.fromEntries(shared.map(({ entry, file }) => [entry, file])),
@@ -73,7 +86,7 @@ const { metafile } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   external: ["sqlite3"],
-  plugins: [bundledModules, lazySegmenter, ownAddresses],
+  plugins: [bundledModules, lazySegmenter, lazyBodyParser, ownAddresses],
   // What CommonJS dependencies require of Node.
   banner: {
     js: 'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);',

@@ -101,6 +101,29 @@ export const jsonString = (text: string): string =>
 export function asciiJson(json: string): string {
   const first = json.search(NOT_ASCII);
   if (first === -1) return json;
+  return withFewEscapes(json, first) ?? withManyEscapes(json, first);
+}
+
+/** Names and sentences in Latin script have a few accents, between which whole pieces are copied. */
+const FEW_ESCAPES = 8;
+
+/** The text with its characters outside of ASCII escaped; null if there are many. @param first the place of the first */
+function withFewEscapes(json: string, first: number): string | null {
+  let escaped = "";
+  let start = 0;
+  let count = 0;
+  for (let at = first; at < json.length; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit < DELETE) continue;
+    count += 1;
+    if (count > FEW_ESCAPES) return null;
+    escaped += `${json.slice(start, at)}\\u${unit.toString(16).padStart(4, "0")}`;
+    start = at + 1;
+  }
+  return escaped + json.slice(start);
+}
+
+function withManyEscapes(json: string, first: number): string {
   const pieces = [json.slice(0, first)];
   // A function that replaces each character would take fifteen times as long for a text in Cyrillic.
   for (let start = first; start < json.length; start += UNITS_AT_ONCE) {

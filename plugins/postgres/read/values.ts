@@ -94,30 +94,38 @@ function jsonWriter(type: number, infinity: InfinityForm): JsonWriter {
 
 const INTEGER = /^-?\d+$/;
 
+/** A member of a row: the text before its value, and how it is written. */
+interface Member {
+  readonly before: string;
+  readonly index: number;
+  readonly write: JsonWriter;
+}
+
 /** Writes rows, whose values are text, as JSON. */
 export class RowWriter {
-  readonly #writers: readonly JsonWriter[];
-  /** For objects: the text before each value; of equal names the last value is kept, at the place of the first. */
-  readonly #members: readonly (readonly [start: string, index: number])[];
+  readonly #members: readonly Member[];
 
   constructor(
     { columns, types }: { readonly columns: readonly string[]; readonly types: readonly number[] },
     private readonly shape: "arrays" | "objects",
     infinity: InfinityForm,
   ) {
-    this.#writers = types.map((type) => jsonWriter(type, infinity));
-    this.#members = [...new Map(columns.map((name, index) => [name, index]))].map(
-      ([name, index]) => [`${jsonString(name)}: `, index] as const,
-    );
+    const indexes = [...columns.keys()];
+    // Of equal names in objects the last value is kept, at the place of the first.
+    const kept = shape === "arrays" ? indexes : new Map(columns.map((name, index) => [name, index])).values();
+    this.#members = Array.from(kept, (index, place) => ({
+      before: (place === 0 ? "" : ", ") + (shape === "arrays" ? "" : `${jsonString(columns[index] ?? "")}: `),
+      index,
+      write: jsonWriter(types[index] ?? 0, infinity),
+    }));
   }
 
   write(row: readonly (string | null)[]): string {
-    if (this.shape === "arrays") return `[${row.map((text, index) => this.#cell(text, index)).join(", ")}]`;
-    const members = this.#members.map(([start, index]) => start + this.#cell(row[index] ?? null, index));
-    return `{${members.join(", ")}}`;
-  }
-
-  #cell(text: string | null, index: number): string {
-    return text === null ? "null" : (this.#writers[index]?.(text) ?? jsonString(text));
+    let text = "";
+    for (const { before, index, write } of this.#members) {
+      const value = row[index] ?? null;
+      text += before + (value === null ? "null" : write(value));
+    }
+    return this.shape === "arrays" ? `[${text}]` : `{${text}}`;
   }
 }
