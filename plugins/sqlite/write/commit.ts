@@ -75,8 +75,12 @@ export class SharedTransaction {
       }
       return true;
     } catch (error) {
-      job.reject(asRowhouseError(error));
-      return this.#rollBackWrite(error);
+      // The caller may expect that the lock is free.
+      try {
+        return await this.#rollBackWrite(error);
+      } finally {
+        job.reject(asRowhouseError(error));
+      }
     }
   }
 

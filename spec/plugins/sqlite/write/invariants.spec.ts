@@ -125,4 +125,19 @@ describe("between writes", () => {
       });
     }
   }
+
+  it("the lock is free as soon as a write has failed", async () => {
+    // The rollback takes less than a millisecond, so one of a hundred rounds met it when writes failed before it.
+    for (let round = 0; round < 200; round += 1) {
+      const { database, path } = await sqliteFile(`${TABLE}; insert into log (n) values (0)`);
+      const other = await openRaw(path);
+      const failed = await database
+        .write((transaction) => transaction.run("insert into log (n) values (0)"))
+        .catch((error: Error) => error);
+      expect(failed).to.be.an("error");
+
+      await other.run("pragma busy_timeout = 0; begin exclusive; commit");
+      await other.close();
+    }
+  });
 });
