@@ -1,7 +1,9 @@
 import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
-import { parseJsonTreeInSlices, type JsonValue } from "../json/tree.js";
+import { withPlainObjects } from "../json/plain-objects.js";
+import { parseJsonTreeInSlices } from "../json/tree.js";
 import { formFields } from "./query-bytes.js";
 import { parseCookies, type Form, type Request } from "./request.js";
+import { TimeSlices } from "./time-slices.js";
 import type { FetchOptions, Rowhouse } from "../kernel/rowhouse.js";
 
 /** The parts of a request, from HTTP or any other transport. */
@@ -151,18 +153,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 async function parseBody(body: Buffer, client: Pick<Request, "signal">): Promise<unknown> {
   try {
-    return withObjects(await parseJsonTreeInSlices(utf8.decode(body), client));
+    return await withPlainObjects(
+      await parseJsonTreeInSlices(utf8.decode(body), client),
+      new TimeSlices(client),
+    );
   } catch (error) {
     if (error instanceof RowhouseError) throw error;
     throw new BadRequest("The request body is not JSON in UTF-8", { cause: error });
   }
-}
-
-/** The value with objects in place of maps. */
-function withObjects(value: JsonValue): unknown {
-  if (Array.isArray(value)) return value.map(withObjects);
-  if (!(value instanceof Map)) return value;
-  return Object.fromEntries([...value].map(([name, member]) => [name, withObjects(member)]));
 }
 
 const MULTIPART = /^multipart\/form-data\s*;/i;

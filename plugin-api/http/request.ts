@@ -28,7 +28,8 @@ export interface Request {
    */
   body(maxBytes?: number): Promise<Buffer>;
   /**
-   * The body as JSON, with exact numbers as `parseExactJson` returns them. The content type is not checked.
+   * The body as JSON, parsed in slices. Numbers are exact: an integer is a `bigint` if a `number` is not, a number with a
+   * point or an exponent is a `Real`. The content type is not checked.
    *
    * @example
    * const document = await request.json(); // {"id": 9007199254740993} has the bigint 9007199254740993n

@@ -45,6 +45,8 @@ describe("the page of a table in a browser", () => {
     const page = await session.open("/library/books");
 
     await page.locator("th.col-title summary").press("Enter");
+    // The menu gets its entries when it has opened.
+    await page.locator("th.col-title .menu-panel a").first().waitFor();
     const entries = await page.locator("th.col-title .menu-panel a").allTextContents();
     await page.locator("th.col-title .menu-panel a", { hasText: "Sort descending" }).press("Enter");
     await page.waitForURL(/_sort_desc=title/);

@@ -39,6 +39,18 @@ describe("request.json()", () => {
     expect(text).to.equal('{"id": 9007199254740993, "x": 1.0}');
   });
 
+  for (const rows of [1, 20_000]) {
+    it(`returns ${rows} nested objects and lists, and keys that name the prototype`, async () => {
+      const { post } = await rowhouseFor({ plugins: [bodies] });
+      const row = '{"b": [1, {"__proto__": {"x": []}}, null], "a": {}}';
+      const body = `{"rows": [${Array.from({ length: rows }, () => row).join(", ")}]}`;
+
+      const { text } = await post("/-/json-body", { body });
+
+      expect(text === body).to.equal(true);
+    });
+  }
+
   for (const [what, body] of [
     ["text that is not JSON", "{id: 1}"],
     ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],

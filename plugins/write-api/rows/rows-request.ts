@@ -81,17 +81,8 @@ export const upsertRules = (table: Table, alters: boolean): RowRules => ({
 
 /** @throws WriteRejected naming each row that breaks the rules */
 export function requireValidRows(rows: readonly JsonObject[], rules: RowRules): void {
-  const mistakes: string[] = [];
-  for (const [index, row] of rows.entries())
-    if (!isValidRow(row, rules)) mistakes.push(...rowErrors(row, `Row ${index}`, rules));
+  const mistakes = rows.flatMap((row, index) => rowErrors(row, `Row ${index}`, rules));
   if (mistakes.length > 0) throw new WriteRejected(mistakes);
-}
-
-function isValidRow(row: JsonObject, { known, keys }: RowRules): boolean {
-  for (const key of keys) if ((row.get(key) ?? null) === null) return false;
-  if (known === null) return true;
-  for (const column of row.keys()) if (!known.has(column)) return false;
-  return true;
 }
 
 /** The column names that a row may have: writable columns and the key, which may be the rowid. */
@@ -119,7 +110,9 @@ export const columnsInOrder = (table: Table): readonly string[] =>
 const acceptedColumnsCache = new WeakMap<Table, ReadonlySet<string>>();
 
 /** The errors of one row. @param place how messages name the row: `Row 0` */
-export function rowErrors(row: JsonObject, place: string, { known, keys }: RowRules): readonly string[] {
+export function rowErrors(row: JsonObject, place: string, rules: RowRules): readonly string[] {
+  if (isValid(row, rules)) return NO_ERRORS;
+  const { known, keys } = rules;
   const mistakes: string[] = [];
   const missing = keys.filter((key) => !row.has(key));
   if (missing.length > 0) mistakes.push(`${place} is missing primary key column(s): ${quotedList(missing)}`);
@@ -128,6 +121,16 @@ export function rowErrors(row: JsonObject, place: string, { known, keys }: RowRu
   const invalid = known === null ? [] : [...row.keys()].filter((column) => !known.has(column)).toSorted();
   if (invalid.length > 0) mistakes.push(`${place} has invalid columns: ${invalid.join(", ")}`);
   return mistakes;
+}
+
+const NO_ERRORS: readonly string[] = [];
+
+/** Most rows are valid, which is seen without making a list. */
+function isValid(row: JsonObject, { known, keys }: RowRules): boolean {
+  for (const key of keys) if ((row.get(key) ?? null) === null) return false;
+  if (known === null) return true;
+  for (const column of row.keys()) if (!known.has(column)) return false;
+  return true;
 }
 
 /** The column types of a table (`email`, `json`), which validate and transform values; null if it has none. */
