@@ -63,7 +63,6 @@ export interface PostgresPlan {
   readonly shown: string;
   readonly cluster: ClusterPlan;
   readonly timeLimitMs: number;
-  readonly lockWaitMs: number;
 }
 
 /** One schema of a database of a Postgres cluster. */
@@ -96,7 +95,6 @@ export class PostgresDatabase implements Database {
       database: location.name,
       cluster: this.#cluster,
       versions: this.#versions,
-      lockWaitMs: plan.lockWaitMs,
       hasStandbys: cluster.address.hosts.length > 1,
     });
   }

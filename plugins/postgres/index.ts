@@ -42,12 +42,12 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
     location,
     shown: shownAddress(location.uri),
     timeLimitMs,
-    lockWaitMs: rowhouse.setting("lock_wait_ms"),
     cluster: {
       name: location.name,
       address,
       maxLagSeconds: rowhouse.setting("max_replica_lag_seconds"),
       guestTimeoutMs: timeLimitMs + 1_000,
+      lockWaitMs: rowhouse.setting("lock_wait_ms"),
       sizes: {
         read: rowhouse.setting("postgres_sessions"),
         write: 2,

@@ -20,6 +20,8 @@ export interface ClusterPlan {
   readonly sizes: Readonly<Record<Purpose, number>>;
   /** The longest statement of a caller, in milliseconds. The server enforces it. */
   readonly guestTimeoutMs: number;
+  /** How long a write waits for locks of others, unless it says otherwise. */
+  readonly lockWaitMs: number;
 }
 
 const REPORT =
@@ -116,7 +118,7 @@ export class Cluster {
     const key = `${purpose} ${host.host} ${host.port}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
-    const { address, sizes, password, guestTimeoutMs } = this.plan;
+    const { address, sizes, password, guestTimeoutMs, lockWaitMs } = this.plan;
     const user = purpose === "guest" ? (address.readRole ?? address.user) : address.user;
     const opening = SessionPool.open({
       address,
@@ -128,6 +130,7 @@ export class Cluster {
       // SQL of callers is hardly ever repeated, and would take memory of the server.
       names: purpose === "guest" ? null : this.names,
       statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
+      lockWaitMs: purpose === "write" ? lockWaitMs : null,
     });
     this.#pools.set(key, opening);
     return opening;

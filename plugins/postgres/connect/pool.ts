@@ -22,6 +22,8 @@ export interface PoolPlan {
   readonly names: StatementNames | null;
   /** Enforced by the server, also if this process dies. Milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
+  /** How long a statement waits for locks of others. Milliseconds; null for no limit. */
+  readonly lockWaitMs: number | null;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -138,6 +140,10 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
   };
 }
 
+/** The setting of a session or a transaction. For the server, 0 is no limit. */
+export const lockTimeout = (waitMs: number | null): string =>
+  `lock_timeout to ${waitMs === null ? 0 : Math.max(1, Math.round(waitMs))}`;
+
 /** Settings that decide how values are written, and where names are looked up. */
 const settingsOf = (plan: PoolPlan, set: string): string =>
   [
@@ -150,7 +156,10 @@ const settingsOf = (plan: PoolPlan, set: string): string =>
     "client_encoding to 'UTF8'",
     "standard_conforming_strings to on",
     `statement_timeout to ${plan.statementTimeoutMs}`,
+    lockTimeout(plan.lockWaitMs),
     `${set === "set " ? "default_" : ""}transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
+    // Transactions that are begun name their level.
+    ...(set === "set " ? ["default_transaction_isolation to 'read committed'"] : []),
   ]
     .map((setting) => set + setting)
     .join("; ");

@@ -51,6 +51,14 @@ export class Session {
     private readonly plan: SessionPlan,
   ) {}
 
+  /**
+   * The same object for all sessions over one connection to a server. A connection to a pooler of transactions leads to
+   * another session of the server each time, so its object is always new.
+   */
+  get connection(): object {
+    return this.plan.transactionSettings === null ? this.client : {};
+  }
+
   /** Runs a statement. @throws QueryInterrupted at the time limit, and other errors of Rowhouse */
   async run({ text, values }: BoundSql, limits: Limits = {}): Promise<TextResult> {
     const name = this.plan.names?.nameOf(text);
@@ -91,6 +99,23 @@ export class Session {
       await this.exec("rollback").catch(() => this.invalidate());
       throw error;
     }
+  }
+
+  /** Runs a statement that is a transaction by itself, in one round trip. */
+  async runCommitted(bound: BoundSql): Promise<TextResult> {
+    if (this.plan.transactionSettings === null) return this.run(bound);
+    const [begun, result, committed] = await this.together(() =>
+      // After a failure, COMMIT rolls back.
+      Promise.allSettled([
+        this.begin("begin isolation level read committed"),
+        this.run(bound),
+        this.exec("commit"),
+      ]),
+    );
+    if (begun.status === "rejected") throw begun.reason;
+    if (result.status === "rejected") throw result.reason;
+    if (committed.status === "rejected") throw committed.reason;
+    return result.value;
   }
 
   /** Sends the statements that `run` begins before it first waits in one piece. */

@@ -145,10 +145,10 @@ export async function readCatalogue(session: Session, schema: string): Promise<C
 const FIRST_OWN = 16_384;
 
 /**
- * A text that changes with every change of the schema: the row versions of the catalogue tables. Statistics are updated
- * in place and do not change it.
+ * A query for a text that changes with every change of the schema: the row versions of the catalogue tables. Statistics
+ * are updated in place and do not change it. It has no parameters, so that a prepared one is planned only once.
  */
-const fingerprintOf = (schema: string): string => `
+export const fingerprintOf = (schema: string): string => `
   with own as materialized (select oid, xmin from pg_class
     where oid >= ${FIRST_OWN} and relnamespace = to_regnamespace(quote_ident(${quoteText(schema)})))
   select md5(concat_ws('|',
@@ -168,10 +168,7 @@ const fingerprintOf = (schema: string): string => `
     (select string_agg(y.oid || ':' || y.xmin, ',' order by y.oid)
       from pg_type y where y.typtype = 'd' and y.oid >= ${FIRST_OWN})))`;
 
-/**
- * The version of the schema as this session sees it, also inside a transaction with changes of its own. The statement
- * has no parameters, so that a prepared one is planned only once.
- */
+/** The version of the schema as this session sees it, also inside a transaction with changes of its own. */
 export async function readFingerprint(session: Session, schema: string): Promise<string> {
   const { rows } = await session.run({ text: fingerprintOf(schema), values: [] });
   return rows[0]?.[0] ?? "";

@@ -5,7 +5,7 @@ import type { Cluster } from "../connect/cluster.js";
 import type { Session } from "../connect/session.js";
 import { useWithRetry } from "../read/reader.js";
 import { buildSchema } from "./build-schema.js";
-import { readCatalogue, readFingerprint } from "./catalogue.js";
+import { fingerprintOf, readCatalogue, readFingerprint } from "./catalogue.js";
 
 /** Which transactions are visible: it changes when any transaction commits that has changed something. */
 const SNAPSHOT = "select cast(pg_current_snapshot() as text), inet_server_addr(), inet_server_port()";
@@ -97,6 +97,11 @@ export class Versions {
   async at(session: Session): Promise<Schema> {
     const fingerprint = await readFingerprint(session, this.schemaName);
     return this.#schema?.version === fingerprint ? this.#schema : this.#load(session);
+  }
+
+  /** A query for the version of the schema. */
+  get fingerprintSql(): string {
+    return fingerprintOf(this.schemaName);
   }
 
   /** The version of the schema that a session sees. */

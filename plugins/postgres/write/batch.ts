@@ -1,7 +1,9 @@
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
-import { SqlFailed } from "rowhouse/plugin-api/errors";
+import { InvalidSql } from "rowhouse/plugin-api/errors";
 import type { TextResult } from "../connect/session.js";
 import { RowWriter } from "../read/values.js";
+import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
+import { schemaConditions, SNAPSHOT_COLUMNS, SNAPSHOT_WIDTH, type SeenSchema } from "./seen-schema.js";
 
 /** The part of a queued write that decides which writes it can share a statement with. */
 export interface BatchableWrite {
@@ -32,27 +34,81 @@ export function takeBatch<Job extends BatchableWrite>(waiting: Job[]): readonly 
 }
 
 const isBatchable = ({ bulk, options }: BatchableWrite): boolean =>
-  bulk !== null && options.dryRun !== true && options.transaction !== false;
+  bulk !== null &&
+  options.dryRun !== true &&
+  options.transaction !== false &&
+  // Otherwise it waits for locks as long as its session does.
+  options.timeoutMs === undefined;
 
 const haveSameStatement = (one: BatchableWrite, other: BatchableWrite): boolean =>
-  other.bulk?.sql === one.bulk?.sql &&
-  other.options.schema?.version === one.options.schema?.version &&
-  other.options.timeoutMs === one.options.timeoutMs;
+  other.bulk?.sql === one.bulk?.sql && other.options.schema?.version === one.options.schema?.version;
 
 const charactersOf = ({ bulk }: BatchableWrite): number =>
   bulk?.items.reduce((sum, item) => sum + item.length + 1, 0) ?? 0;
 
-/** The items of all writes as the one parameter of their statement. */
-export const itemsOf = (writes: readonly BulkStatement<unknown>[]): string =>
-  `[${writes.map(({ items }) => items.join()).join()}]`;
+/** Of a WITH query, PostgreSQL runs only these to their end if nothing reads their rows. */
+const CHANGING_VERBS: ReadonlySet<string> = new Set(["insert", "update", "delete"]);
 
-/** The result of each write. @throws SqlFailed if the returned rows can't be assigned to their writes */
-export function resultsOf(writes: readonly BulkStatement<unknown>[], result: TextResult): readonly unknown[] {
-  if (result.columns.length === 0) return writes.map((write) => write.result([]));
-  const count = writes.reduce((sum, { items }) => sum + items.length, 0);
-  if (result.rows.length !== count) throw new SqlFailed("Rows were left out", "other");
-  const writer = new RowWriter(result, "objects", "null");
-  const rows = result.rows.map((row) => writer.write(row));
+/** The statement of a batch, which commits by itself. */
+export interface BatchStatement extends BoundSql {
+  readonly writes: readonly BulkStatement<unknown>[];
+  readonly returnsRows: boolean;
+}
+
+/**
+ * One statement for all writes of a batch. It fails under another schema than theirs, and if it would not return a row
+ * for each item: then the text of a condition is cast to a boolean. A server locks the tables of a statement before it
+ * takes the snapshot in which this looks at the schema, so that the schema stays the same.
+ *
+ * @param fingerprint an SQL expression for the version of the schema
+ * @param seen what is known of the schema
+ * @throws InvalidSql for a statement of another kind than INSERT, UPDATE and DELETE
+ */
+export function batchStatement(
+  jobs: readonly BatchableWrite[],
+  fingerprint: string,
+  seen: SeenSchema | undefined,
+): BatchStatement {
+  const writes = jobs.flatMap(({ bulk }) => bulk ?? []);
+  const statement = singleStatement(writes[0]?.sql ?? "");
+  if (!CHANGING_VERBS.has(statement.verb)) throw new InvalidSql("A bulk statement must change rows.");
+  const { text, values: items } = bind(statement, [`[${writes.map((write) => write.items.join()).join()}]`]);
+  const values = [...items];
+  const parameter = (value: string): string => `$${values.push(value)}`;
+  const conditions: string[] = [];
+  const returnsRows = hasReturning(statement);
+  if (returnsRows) {
+    const count = parameter(String(countOf(writes)));
+    conditions.push(`when (select count(*) from stored) <> ${count} then 'rows left out'`);
+  }
+  const version = jobs[0]?.options.schema?.version;
+  if (version !== undefined) {
+    const snapshot = seen?.version === version ? seen.snapshot : "";
+    conditions.push(schemaConditions(fingerprint, parameter(version), parameter(snapshot)));
+  }
+  const checked = `cast(case ${conditions.join(" ")} else 'true' end as boolean)`;
+  const rows = returnsRows ? ", stored.* from stored" : "";
+  const where = conditions.length === 0 ? "" : ` where ${checked}`;
+  return {
+    writes,
+    returnsRows,
+    values,
+    text: `with stored as (${text}) select ${SNAPSHOT_COLUMNS}${rows}${where}`,
+  };
+}
+
+const hasReturning = ({ tokens }: Statement): boolean =>
+  tokens.some(({ kind, text }) => kind === "word" && text.toLowerCase() === "returning");
+
+const countOf = (writes: readonly BulkStatement<unknown>[]): number =>
+  writes.reduce((sum, { items }) => sum + items.length, 0);
+
+/** The result of each write. */
+export function resultsOf({ writes, returnsRows }: BatchStatement, result: TextResult): readonly unknown[] {
+  if (!returnsRows) return writes.map((write) => write.result([]));
+  const [columns, types] = [result.columns.slice(SNAPSHOT_WIDTH), result.types.slice(SNAPSHOT_WIDTH)];
+  const writer = new RowWriter({ columns, types }, "objects", "null");
+  const rows = result.rows.map((row) => writer.write(row.slice(SNAPSHOT_WIDTH)));
   // The server returns rows in the order in which it stored them.
   let start = 0;
   return writes.map((write) => write.result(rows.slice(start, (start += write.items.length))));

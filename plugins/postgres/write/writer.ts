@@ -6,18 +6,17 @@ import { DatabaseUnavailable, NestedWrite, SchemaChanged, UnknownOutcome } from 
 import type { Cluster } from "../connect/cluster.js";
 import { causeOf, isConnectionLost, isSerializationFailure } from "../connect/errors.js";
 import { logPosition } from "../connect/hosts.js";
+import { lockTimeout } from "../connect/pool.js";
 import type { Session } from "../connect/session.js";
 import type { Versions } from "../schema/versions.js";
-import { bind, singleStatement } from "../sql/statement.js";
-import { itemsOf, resultsOf, takeBatch, type BatchableWrite } from "./batch.js";
+import { batchStatement, resultsOf, takeBatch, type BatchableWrite } from "./batch.js";
+import { schemaSeenAfter, type SeenSchema } from "./seen-schema.js";
 import { BEGIN, rolledBackOnError, WriteTransaction } from "./transaction.js";
 
 export interface WriterPlan {
   readonly database: string;
   readonly cluster: Cluster;
   readonly versions: Versions;
-  /** Milliseconds to wait for locks of others. */
-  readonly lockWaitMs: number;
   /** With standbys, reads must know the log position of the last write. */
   readonly hasStandbys: boolean;
 }
@@ -47,6 +46,9 @@ export class Writer {
   #closed = false;
   /** The write that the current code is part of. */
   readonly #inside = new AsyncLocalStorage<{ isOver: boolean }>();
+
+  /** What is known of the schema, by connection: another one may be to a server with other transactions. */
+  readonly #seen = new WeakMap<object, SeenSchema>();
 
   constructor(private readonly plan: WriterPlan) {}
 
@@ -94,8 +96,7 @@ export class Writer {
       const results = await this.#store(jobs);
       jobs.forEach(({ resolve }, index) => resolve(results[index]));
     } catch (error) {
-      if (error instanceof UnknownOutcome || error instanceof SchemaChanged)
-        return jobs.forEach(({ reject }) => reject(error));
+      if (error instanceof UnknownOutcome) return jobs.forEach(({ reject }) => reject(error));
       for (const job of jobs) await this.#runAlone(job);
     }
   }
@@ -111,18 +112,23 @@ export class Writer {
     }
   }
 
-  /** Stores the items of all writes with one statement and one commit. @returns the result of each */
+  /**
+   * Stores the items of all writes with one statement, which commits by itself: a round trip is most of its time.
+   *
+   * @returns the result of each
+   * @throws UnknownOutcome if the connection ends before the server has answered
+   */
   async #store(jobs: readonly Job[]): Promise<readonly unknown[]> {
-    const [first] = jobs;
-    const writes = jobs.flatMap(({ bulk }) => bulk ?? []);
-    const bound = bind(singleStatement(writes[0]?.sql ?? ""), [itemsOf(writes)]);
     return this.#withSession(async (session) => {
-      const result = await this.#begin(session, first?.options ?? {}, () => session.run(bound));
-      const results = await rolledBackOnError(session, () => resultsOf(writes, result));
-      const position = await this.#commit(session);
+      const { connection } = session;
+      const batch = batchStatement(jobs, this.plan.versions.fingerprintSql, this.#seen.get(connection));
+      const { result, position } = await this.#committed(session, () => session.runCommitted(batch));
+      const schema = jobs[0]?.options.schema ?? null;
+      const seen = schema === null ? null : schemaSeenAfter(result.rows[0] ?? [], schema);
+      if (seen !== null) this.#seen.set(connection, seen);
       if (position !== null)
         for (const { context } of jobs) context.runInAsyncScope(() => this.plan.cluster.noteWrite(position));
-      return results;
+      return resultsOf(batch, result);
     });
   }
 
@@ -176,7 +182,7 @@ export class Writer {
     options: WriteOptions<T>,
   ): Promise<T> {
     const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one));
-    await this.#begin(session, options as WriteOptions<unknown>, async () => undefined);
+    await this.#begin(session, options as WriteOptions<unknown>);
     const result = await rolledBackOnError(session, async () => {
       try {
         const done = await work(transaction);
@@ -190,55 +196,50 @@ export class Writer {
       await session.exec("rollback");
       return result;
     }
-    const position = await this.#commit(session);
+    const { position } = await this.#committed(session, () => session.exec("commit"));
     if (position !== null) this.plan.cluster.noteWrite(position);
     return result;
   }
 
-  /**
-   * Begins a transaction. What runs first in it is sent together with its beginning, and with the look at the schema.
-   * The statement comes before that look: it locks its tables, so that the schema stays the same.
-   *
-   * @throws SchemaChanged unless the database has the schema of the options
-   */
-  async #begin<T>(
-    session: Session,
-    { timeoutMs = this.plan.lockWaitMs, schema = null }: WriteOptions<unknown>,
-    run: () => Promise<T>,
-  ): Promise<T> {
-    const begin = `${BEGIN}; set local lock_timeout to ${Math.max(1, Math.round(timeoutMs))}`;
-    const [begun, result, found] = await session.together(() =>
+  /** Begins a transaction. @throws SchemaChanged unless the database has the schema of the options */
+  async #begin(session: Session, { timeoutMs, schema = null }: WriteOptions<unknown>): Promise<void> {
+    const [begun, limited, version] = await session.together(() =>
       Promise.allSettled([
-        session.begin(begin),
-        run(),
+        session.begin(BEGIN),
+        timeoutMs === undefined ? null : session.exec(`set local ${lockTimeout(timeoutMs)}`),
         schema === null ? null : this.plan.versions.fingerprint(session),
       ]),
     );
-    return rolledBackOnError(session, () => {
+    await rolledBackOnError(session, () => {
       if (begun.status === "rejected") throw begun.reason;
-      if (result.status === "rejected") throw result.reason;
-      if (found.status === "rejected") throw found.reason;
-      if (schema !== null && found.value !== schema.version) throw new SchemaChanged();
-      return result.value;
+      if (limited.status === "rejected") throw limited.reason;
+      if (version.status === "rejected") throw version.reason;
+      if (schema !== null && version.value !== schema.version) throw new SchemaChanged();
     });
   }
 
   /**
-   * @returns the log position of the commit, if reads must know it
-   * @throws UnknownOutcome if the connection ends before the server has confirmed the commit
+   * Runs a statement that commits, and asks in the same round trip for the log position after it, if reads must know it.
+   *
+   * @throws UnknownOutcome if the connection ends before the server has answered
    */
-  async #commit(session: Session): Promise<bigint | null> {
-    const committed = session.exec("commit");
-    const asked = this.plan.hasStandbys
-      ? session.run({ text: "select pg_current_wal_lsn()", values: [] })
-      : null;
-    const [commit, position] = await Promise.allSettled([committed, asked]);
-    if (commit.status === "rejected") {
-      const cause = causeOf(commit.reason);
-      throw isConnectionLost(cause) ? new UnknownOutcome(undefined, { cause }) : commit.reason;
+  async #committed<T>(
+    session: Session,
+    commit: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly position: bigint | null }> {
+    const [done, position] = await session.together(() =>
+      Promise.allSettled([
+        commit(),
+        this.plan.hasStandbys ? session.run({ text: "select pg_current_wal_lsn()", values: [] }) : null,
+      ]),
+    );
+    if (done.status === "rejected") {
+      const cause = causeOf(done.reason);
+      throw isConnectionLost(cause) ? new UnknownOutcome(undefined, { cause }) : done.reason;
     }
+    const result = done.value;
     // The rows are stored: a failure now only means that reads do not wait for them.
-    if (position.status === "rejected" || position.value === null) return null;
-    return logPosition(position.value.rows[0]?.[0] ?? "0/0");
+    if (position.status === "rejected" || position.value === null) return { result, position: null };
+    return { result, position: logPosition(position.value.rows[0]?.[0] ?? "0/0") };
   }
 }

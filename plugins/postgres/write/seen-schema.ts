@@ -1,0 +1,46 @@
+import type { Schema } from "rowhouse/plugin-api";
+
+/**
+ * The version of the schema in a snapshot of a server. Another statement with the same snapshot sees the same schema,
+ * and the catalogue need not be read for it.
+ */
+export interface SeenSchema {
+  /** As `pg_current_snapshot` writes it. */
+  readonly snapshot: string;
+  readonly version: string;
+}
+
+/** The columns of a statement that `schemaSeenAfter` takes. */
+export const SNAPSHOT_COLUMNS = "cast(pg_current_snapshot() as text), cast(pg_current_xact_id() as text)";
+
+/** The number of `SNAPSHOT_COLUMNS`. */
+export const SNAPSHOT_WIDTH = 2;
+
+/** A part of CASE whose value is `true` in the snapshot, and `schema` if the schema has another version. */
+export const schemaConditions = (fingerprint: string, version: string, snapshot: string): string =>
+  `when cast(pg_current_snapshot() as text) = ${snapshot} then 'true' when (${fingerprint}) <> ${version} then 'schema'`;
+
+/**
+ * What is known of the schema after a transaction that has seen it and changed rows: the snapshot that differs from its
+ * own by this transaction only shows the same schema.
+ *
+ * @param columns the values of `SNAPSHOT_COLUMNS`
+ * @returns null if other transactions were running or have come between, or if triggers can have changed the schema
+ */
+export function schemaSeenAfter(columns: readonly (string | null)[], schema: Schema): SeenSchema | null {
+  const [snapshot, transaction] = columns;
+  if (typeof transaction !== "string" || snapshot !== `${transaction}:${transaction}:`) return null;
+  if (hasTriggers(schema)) return null;
+  const next = BigInt(transaction) + 1n;
+  return { snapshot: `${next}:${next}:`, version: schema.version };
+}
+
+const withTriggers = new WeakMap<Schema, boolean>();
+
+function hasTriggers(schema: Schema): boolean {
+  const known = withTriggers.get(schema);
+  if (known !== undefined) return known;
+  const found = [...schema.tables.values()].some(({ triggers }) => triggers.length > 0);
+  withTriggers.set(schema, found);
+  return found;
+}
