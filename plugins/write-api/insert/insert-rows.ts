@@ -40,7 +40,29 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
   return { count, stored };
 }
 
-/** The same for encoded rows. @throws SqlFailed */
+/**
+ * Inserts rows as `insertRows` does.
+ *
+ * @returns the `returning` columns of each stored row as a JSON object, as the statement shows them
+ * @throws SqlFailed
+ */
+export async function insertReturning(
+  transaction: Transaction,
+  insertion: Insertion,
+): Promise<readonly string[]> {
+  const stored: string[] = [];
+  for (const run of splitIntoRuns(insertion.rows)) {
+    const encoded = encodeRows(run, insertion.dialect.definitions.numbers);
+    for (const { sql, params } of statements(insertion, encoded)) {
+      const { rows } = await transaction.allJson(sql, params, { shape: "objects" });
+      for (const row of rows) stored.push(row);
+    }
+    await runAfterInsert(transaction, insertion, encoded.columns);
+  }
+  return stored;
+}
+
+/** `insertRows` for encoded rows. @throws SqlFailed */
 export async function insertEncoded(
   transaction: Transaction,
   insertion: Omit<Insertion, "rows">,

@@ -28,7 +28,7 @@ import { addressColumns, keyColumns } from "../target/row-target.js";
 import { canView, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
-import { insertRows, insertSql } from "./insert-rows.js";
+import { insertReturning, insertRows, insertSql } from "./insert-rows.js";
 
 /** `POST /<database>/<table>/-/insert`: rows as JSON, or a stream of CSV or newline-delimited JSON. */
 export const insertRoute = writeRoute<"table">({
@@ -112,13 +112,13 @@ async function insertAndReturn(
 ): Promise<Outcome> {
   const { table } = source;
   const returning = options.returnsRows ? addressColumns(table) : [];
-  const { count, stored } = await insertRows(transaction, {
-    dialect,
-    table,
-    rows: values,
-    conflict: conflictOf(options),
-    returning,
-  });
+  const insertion = { dialect, table, rows: values, conflict: conflictOf(options), returning };
+  if (options.returnsRows && returning.length === 0 && !source.restricted) {
+    // The rows can't be found again.
+    const rows = await insertReturning(transaction, { ...insertion, returning: returned(table) });
+    return { count: rows.length, rows };
+  }
+  const { count, stored } = await insertRows(transaction, insertion);
   if (!options.returnsRows) return { count, rows: null };
   const lookups: RowLookup[] = [{ columns: returning, values: stored }];
   if (options.ignore) lookups.push(keyLookup(table, values));
