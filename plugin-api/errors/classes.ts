@@ -208,7 +208,7 @@ export class UnknownOutcome extends RowhouseError {
   readonly code = "UNKNOWN_OUTCOME";
   override readonly headers: Readonly<Record<string, string>> = { "Retry-After": "1" };
   constructor(
-    message = "The connection to the database ended during the commit. The write may be stored or not.",
+    message = "The connection to the database ended during the write. It may be stored or not.",
     options?: ErrorOptions,
   ) {
     super(message, options);

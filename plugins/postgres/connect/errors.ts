@@ -15,6 +15,9 @@ interface ServerError extends Error {
   readonly column?: string;
   readonly constraint?: string;
   readonly detail?: string;
+  readonly severity?: string;
+  /** The function of the server that has reported the error. Poolers name none. */
+  readonly routine?: string;
 }
 
 /** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html by their first two or five characters. */
@@ -30,19 +33,30 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
 ]);
 const SYSTEM = /^E[A-Z]+$/;
 
-/** Also the code of a statement whose values do not fit it, which leaves the connection as it was. */
-const PROTOCOL_VIOLATION = "08P01";
+/** Of a server: values that do not fit their statement, which leaves the connection as it was. Of PgBouncer: any end. */
+export const PROTOCOL_VIOLATION = "08P01";
+const ENDED_BY_ADMINISTRATOR = "57P01";
 
 /** True if the connection can't be used any more. */
 export function isConnectionLost(error: unknown): boolean {
-  const { code = "", message = "" } = error as ServerError;
+  const { code = "", message = "", severity = "" } = error as ServerError;
   return (
     SYSTEM.test(code) ||
-    (code.startsWith("08") && code !== PROTOCOL_VIOLATION) ||
-    ["57P01", "57P02", "57P03"].includes(code) ||
+    (code.startsWith("08") && (code !== PROTOCOL_VIOLATION || severity === "FATAL")) ||
+    [ENDED_BY_ADMINISTRATOR, "57P02", "57P03"].includes(code) ||
     /^Connection terminated|^Client has encountered a connection error|not queryable/.test(message)
   );
 }
+
+/**
+ * True if a statement that commits may have been executed or not. A server that ends a session for an administrator
+ * rolls back its statement first. If the statement waits for a standby, which is after its commit, the server does not
+ * report this error.
+ */
+export const isOutcomeUnknown = (error: unknown): boolean => {
+  const { code, routine } = error as ServerError;
+  return isConnectionLost(error) && !(code === ENDED_BY_ADMINISTRATOR && routine !== undefined);
+};
 
 /** True if the same work can succeed when it is repeated in a new transaction. */
 export const isSerializationFailure = (error: unknown): boolean =>

@@ -5,7 +5,7 @@ import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { cancelStatement } from "./cancel.js";
-import { asRowhouseError } from "./errors.js";
+import { asRowhouseError, PROTOCOL_VIOLATION } from "./errors.js";
 import { Session, type SessionPlan } from "./session.js";
 import type { StatementNames } from "./statement-names.js";
 
@@ -111,7 +111,7 @@ function connectionError(error: unknown): Error {
       cause: error,
     });
   const known = asRowhouseError(error);
-  return known instanceof DatabaseUnavailable
+  return known instanceof DatabaseUnavailable && code !== PROTOCOL_VIOLATION
     ? known
     : new DatabaseUnavailable("The database server rejected the connection.", { cause: error });
 }

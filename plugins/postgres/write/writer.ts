@@ -4,7 +4,7 @@ import type { Transaction } from "rowhouse/plugin-api";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, SchemaChanged, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import type { Cluster } from "../connect/cluster.js";
-import { causeOf, isConnectionLost, isSerializationFailure } from "../connect/errors.js";
+import { causeOf, isOutcomeUnknown, isSerializationFailure } from "../connect/errors.js";
 import { logPosition } from "../connect/hosts.js";
 import { lockTimeout } from "../connect/pool.js";
 import type { Session } from "../connect/session.js";
@@ -235,7 +235,7 @@ export class Writer {
     );
     if (done.status === "rejected") {
       const cause = causeOf(done.reason);
-      throw isConnectionLost(cause) ? new UnknownOutcome(undefined, { cause }) : done.reason;
+      throw isOutcomeUnknown(cause) ? new UnknownOutcome(undefined, { cause }) : done.reason;
     }
     const result = done.value;
     // The rows are stored: a failure now only means that reads do not wait for them.
