@@ -85,9 +85,25 @@ async function writeActions(
 function tableEndpoints(t: T, path: string, table: Table, may: ReadonlySet<TableAction>): Endpoint[] {
   const read = get(t("api.get_rows"), `${path}.json`);
   if (table.kind === "view") return [read];
-  const row = `${path}/${rowPlaceholder(table)}/-`;
-  const choices: readonly (readonly [needs: readonly TableAction[], endpoint: Endpoint])[] = [
+  const byKey = hasKey(table) ? keyEndpoints(t, path, table) : [];
+  const choices: readonly Choice[] = [
     [["insert-row"], post(t("api.insert"), `${path}/-/insert`, { rows: [rowExample(table, "new")] })],
+    ...byKey,
+    [["drop-table"], post(t("api.drop"), `${path}/-/drop`, { confirm: false })],
+  ];
+  const allowed = choices.filter(([needs]) => needs.every((action) => may.has(action)));
+  return [read, ...allowed.map(([, endpoint]) => endpoint)];
+}
+
+/** An endpoint, and what it needs. */
+type Choice = readonly [needs: readonly TableAction[], endpoint: Endpoint];
+
+const hasKey = ({ primaryKeys, rowidName }: Table): boolean => primaryKeys.length > 0 || rowidName !== null;
+
+/** What changes rows that are found by their key. */
+function keyEndpoints(t: T, path: string, table: Table): readonly Choice[] {
+  const row = `${path}/${rowPlaceholder(table)}/-`;
+  return [
     [
       ["insert-row", "update-row"],
       post(t("api.upsert"), `${path}/-/upsert`, { rows: [rowExample(table, "known")] }),
@@ -97,10 +113,7 @@ function tableEndpoints(t: T, path: string, table: Table, may: ReadonlySet<Table
       post(t("api.update"), `${row}/update`, { update: rowExample(table, "change"), return: true }),
     ],
     [["delete-row"], post(t("api.delete"), `${row}/delete`, {})],
-    [["drop-table"], post(t("api.drop"), `${path}/-/drop`, { confirm: false })],
   ];
-  const allowed = choices.filter(([needs]) => needs.every((action) => may.has(action)));
-  return [read, ...allowed.map(([, endpoint]) => endpoint)];
 }
 
 const get = (label: string, path: string): Endpoint => ({ label, method: "GET", path, json: null });

@@ -26,6 +26,7 @@ export interface TableFacts {
   readonly columns: readonly ColumnFacts[];
   /** The columns that identify a row. */
   readonly keys: readonly string[];
+  /** True if rows with a key that exists may be changed. */
   readonly mayUpdate: boolean;
   readonly mayAlter: boolean;
   /** True if inserted rows can be deleted again by the same actor. */
@@ -67,7 +68,7 @@ export async function tableFacts(
     url: rowhouse.urls.table(database.name, table.name),
     columns: table.columns.filter(({ hidden, generated }) => !hidden && generated === "no").map(columnFacts),
     keys,
-    mayUpdate: isWhole && (await may("update-row")),
+    mayUpdate: isWhole && keys.length > 0 && (await may("update-row")),
     mayAlter: isWhole && table.kind === "table" && (await may("alter-table")),
     mayUndo: mayView && table.kind === "table" && keys.length > 0 && (await may("delete-row")),
   };

@@ -18,8 +18,8 @@ export interface TableWrite {
   readonly word: string;
   readonly says: string;
   readonly needs: readonly TableAction[];
-  /** `definition`: only for tables whose definition can be changed. */
-  readonly on: "table" | "row" | "definition";
+  /** `keyed table`: only if a key finds rows. `definition`: only for tables whose definition can be changed. */
+  readonly on: "table" | "keyed table" | "row" | "definition";
   /** Only for engines that do, or do not, reorder columns. */
   readonly reorders?: boolean;
   readonly status: "200" | "201";
@@ -141,7 +141,7 @@ export const tableWrites: readonly TableWrite[] = [
     word: "upsert",
     says: "Update rows by their key, or insert them, in",
     needs: ["insert-row", "update-row"],
-    on: "table",
+    on: "keyed table",
     status: "200",
     body: ({ keyed }) => upsertBody(keyed),
   },

@@ -16,8 +16,10 @@ export interface WriteSupport {
   readonly headers: readonly Reference[];
 }
 
-const fits = (table: Table, on: TableWrite["on"]): boolean =>
-  on === "table" || (on === "row" ? hasRowPath(table) : table.kind === "table");
+function fits(table: Table, on: TableWrite["on"]): boolean {
+  if (on === "table") return true;
+  return on === "definition" ? table.kind === "table" : hasRowPath(table);
+}
 
 /** The operations that write to a table and that the actor may use. */
 export function writeEndpoints(

@@ -73,11 +73,12 @@ export const insertRules = (table: Table, alters: boolean): RowRules => ({
   keys: [],
 });
 
-/** Rules for upserts: as for inserts, and every row has its complete key. */
-export const upsertRules = (table: Table, alters: boolean): RowRules => ({
-  known: alters ? null : acceptedColumns(table),
-  keys: keyColumns(table),
-});
+/** Rules for upserts: as for inserts, and every row has its complete key. @throws WriteRejected without a key */
+export function upsertRules(table: Table, alters: boolean): RowRules {
+  const keys = keyColumns(table);
+  if (keys.length === 0) throw new WriteRejected([`Rows of ${table.name} can't be upserted: it has no key`]);
+  return { known: alters ? null : acceptedColumns(table), keys };
+}
 
 /** @throws WriteRejected naming each row that breaks the rules */
 export function requireValidRows(rows: readonly JsonObject[], rules: RowRules): void {

@@ -55,15 +55,6 @@ describePostgres("writing to a Postgres database", (server) => {
     });
   });
 
-  it("returns the rows of a table without a key", async () => {
-    const rows = [{ a: 1, b: "one" }, { b: "two" }, { a: 3, b: "three" }];
-    const one = await ok(post("keyless/-/insert", { row: { a: 0 }, return: true }), 201);
-    const many = await ok(post("keyless/-/insert", { rows, return: true }), 201);
-
-    expect(one.json).to.deep.equal({ ok: true, rows: [{ a: 0, b: null }] });
-    expect(many.json).to.deep.equal({ ok: true, rows: [rows[0], { a: null, b: "two" }, rows[2]] });
-  });
-
   it("assigns keys after those that were inserted", async () => {
     await ok(post("authors/-/insert", { rows: [{ id: 50, name: "A" }] }), 201);
     const reply = await ok(post("authors/-/insert", { row: { name: "B" }, return: true }), 201);
