@@ -67,6 +67,8 @@ export type SqlFailure =
   | "full"
   | "syntax"
   | "not-a-database"
+  /** A text is no value of the type that it is compared with or stored as. */
+  | "value"
   | "other";
 
 const FAILURES_OF_FILES: ReadonlySet<SqlFailure> = new Set(["corrupt", "full", "not-a-database"]);

@@ -1,6 +1,7 @@
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Question } from "./autocomplete-view.js";
 import { bestInTime, readInTime, selectMatching, type Matches } from "./bounded.js";
 import { patternOf, type Pattern } from "./patterns.js";
@@ -67,13 +68,14 @@ async function rowsWithKey({ visit, text }: Question, keys: readonly string[], l
     description: null,
   };
   const selection = await selectMatching(visit, [clause]);
-  return (
-    (await readInTime(
-      visit,
-      selection,
-      `${selectSql(visit.target.database.dialect, keys, label)} ${selection.fromWhere} limit 1`,
-    )) ?? []
-  );
+  const select = selectSql(visit.target.database.dialect, keys, label);
+  try {
+    return (await readInTime(visit, selection, `${select} ${selection.fromWhere} limit 1`)) ?? [];
+  } catch (error) {
+    // What was typed may be no value of the column: `2024-` is no date.
+    if (error instanceof SqlFailed && error.kind === "value") return [];
+    throw error;
+  }
 }
 
 async function labelledRows(

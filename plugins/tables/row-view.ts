@@ -1,6 +1,6 @@
 import type { Page, RowSet, SqlInput, SqlValue, Visit } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
-import { RowNotFound } from "rowhouse/plugin-api/errors";
+import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import { rowPath, type Cell } from "rowhouse/plugin-api/http";
 import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
@@ -35,7 +35,9 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   const block = visibleMetadata(configured, schema, scoped.table);
   const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
-  const rows = await readRow(visit, facts, scoped, labelled);
+  const rows = await readRow(visit, facts, scoped, labelled).catch((error: unknown) => {
+    throw isNoValue(error) ? rowNotFound(target.key) : error;
+  });
   const requestsLinks = (request.query.get("_extras") ?? "").split(",").includes("foreign_key_tables");
   const wantsLinks = requestsLinks || visit.format === "html" || wants.parts.has("foreign_key_tables");
   const links = wantsLinks ? await linkingTables(visit, facts.table) : [];
@@ -55,6 +57,9 @@ export async function rowView(visit: RowVisit): Promise<Page> {
     ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }),
   }));
 }
+
+/** A part of the key is no value of its column: the date `x`. */
+const isNoValue = (error: unknown): boolean => error instanceof SqlFailed && error.kind === "value";
 
 async function readRow(
   visit: RowVisit,

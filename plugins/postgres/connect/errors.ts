@@ -101,6 +101,7 @@ export function asRowhouseError(error: unknown): Error {
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
   if (code === "22P05") return new SqlFailed("Text with the character U+0000 can't be stored", "other");
+  if (code.startsWith("22")) return new SqlFailed(message, "value", { cause: error });
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
 }

@@ -89,4 +89,4 @@ async function findFailingRows(
 }
 
 const isAboutRow = (error: unknown): error is SqlFailed =>
-  error instanceof SqlFailed && (error.kind === "constraint" || error.kind === "other");
+  error instanceof SqlFailed && ["constraint", "value", "other"].includes(error.kind);

@@ -1,6 +1,6 @@
 import { WriteRejected, type SqlInput, type SqlParams, type SqlValue, type Table } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
-import { RowNotFound } from "rowhouse/plugin-api/errors";
+import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Dialect, Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
@@ -51,10 +51,15 @@ export async function rowAddress(
     `select ${addressColumns(table).map(dialect.quoteIdentifier).join(", ")} from ${flattenable} ` +
     `where ${where.join(" and ")}${dialect.limit(1)}`;
   const values = key.map((value, index): [string, SqlInput] => [`key${index}`, value]);
-  const { rows } = await read(sql, { ...params, ...Object.fromEntries(values) });
-  const [address] = rows;
-  if (address === undefined) throw recordNotFound(key);
-  return address;
+  try {
+    const { rows } = await read(sql, { ...params, ...Object.fromEntries(values) });
+    const [address] = rows;
+    if (address !== undefined) return address;
+  } catch (error) {
+    // A part of the key may be no value of its column: the date `x`.
+    if (!(error instanceof SqlFailed && error.kind === "value")) throw error;
+  }
+  throw recordNotFound(key);
 }
 
 /** The error for a missing row. */
