@@ -215,7 +215,7 @@ export interface BulkStatement<T> {
   /** The items, each as JSON text. */
   readonly items: readonly string[];
   /**
-   * Makes the result of the write.
+   * Makes the result of the write. It must not throw: the rows may be stored already.
    *
    * @param rows one JSON object per item from the RETURNING clause; empty without such a clause
    */

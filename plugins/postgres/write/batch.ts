@@ -103,13 +103,16 @@ const hasReturning = ({ tokens }: Statement): boolean =>
 const countOf = (writes: readonly BulkStatement<unknown>[]): number =>
   writes.reduce((sum, { items }) => sum + items.length, 0);
 
-/** The result of each write. */
-export function resultsOf({ writes, returnsRows }: BatchStatement, result: TextResult): readonly unknown[] {
-  if (!returnsRows) return writes.map((write) => write.result([]));
+/** The rows that each write returns, as JSON objects. */
+export function rowsOf(
+  { writes, returnsRows }: BatchStatement,
+  result: TextResult,
+): readonly (readonly string[])[] {
+  if (!returnsRows) return writes.map(() => []);
   const [columns, types] = [result.columns.slice(SNAPSHOT_WIDTH), result.types.slice(SNAPSHOT_WIDTH)];
   const writer = new RowWriter({ columns, types }, "objects", "null");
   const rows = result.rows.map((row) => writer.write(row.slice(SNAPSHOT_WIDTH)));
   // The server returns rows in the order in which it stored them.
   let start = 0;
-  return writes.map((write) => write.result(rows.slice(start, (start += write.items.length))));
+  return writes.map(({ items }) => rows.slice(start, (start += items.length)));
 }

@@ -9,7 +9,7 @@ import { logPosition } from "../connect/hosts.js";
 import { lockTimeout } from "../connect/pool.js";
 import type { Session } from "../connect/session.js";
 import type { Versions } from "../schema/versions.js";
-import { batchStatement, resultsOf, takeBatch, type BatchableWrite } from "./batch.js";
+import { batchStatement, rowsOf, takeBatch, type BatchableWrite } from "./batch.js";
 import { schemaSeenAfter, type SeenSchema } from "./seen-schema.js";
 import { BEGIN, rolledBackOnError, WriteTransaction } from "./transaction.js";
 
@@ -92,13 +92,22 @@ export class Writer {
 
   /** If the common statement fails, each write runs by itself, and succeeds or fails by itself. */
   async #runTogether(jobs: readonly Job[]): Promise<void> {
+    let rows: readonly (readonly string[])[];
     try {
-      const results = await this.#store(jobs);
-      jobs.forEach(({ resolve }, index) => resolve(results[index]));
+      rows = await this.#store(jobs);
     } catch (error) {
       if (error instanceof UnknownOutcome) return jobs.forEach(({ reject }) => reject(error));
       for (const job of jobs) await this.#runAlone(job);
+      return;
     }
+    jobs.forEach(({ bulk, resolve, reject }, index) => {
+      try {
+        resolve(bulk?.result(rows[index] ?? []));
+      } catch (error) {
+        // The rows are stored: to run the write again would store them twice.
+        reject(error);
+      }
+    });
   }
 
   async #runAlone({ work, options, own, context, resolve, reject }: Job): Promise<void> {
@@ -115,10 +124,10 @@ export class Writer {
   /**
    * Stores the items of all writes with one statement, which commits by itself: a round trip is most of its time.
    *
-   * @returns the result of each
+   * @returns the rows that each returns
    * @throws UnknownOutcome if the connection ends before the server has answered
    */
-  async #store(jobs: readonly Job[]): Promise<readonly unknown[]> {
+  async #store(jobs: readonly Job[]): Promise<readonly (readonly string[])[]> {
     return this.#withSession(async (session) => {
       const { connection } = session;
       const batch = batchStatement(jobs, this.plan.versions.fingerprintSql, this.#seen.get(connection));
@@ -128,7 +137,7 @@ export class Writer {
       if (seen !== null) this.#seen.set(connection, seen);
       if (position !== null)
         for (const { context } of jobs) context.runInAsyncScope(() => this.plan.cluster.noteWrite(position));
-      return resultsOf(batch, result);
+      return rowsOf(batch, result);
     });
   }
 

@@ -135,6 +135,29 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 - 1 + 8 * 2);
     });
 
+    it("store nothing twice if the result of one can't be made", async () => {
+      const database = await withBooks(open);
+      const sql = await insertOfList(database, ["title"], ["id"]);
+      const failing = {
+        sql,
+        items: ['["Sanditon"]'],
+        result: (): never => {
+          throw new TypeError("no");
+        },
+      };
+      const work = (transaction: Transaction): Promise<unknown> => transaction.run(sql, ['[["Sanditon"]]']);
+
+      await Promise.allSettled([
+        storeInBulk(database, [[50, "Before"]]),
+        database.write<unknown>(work, { bulk: failing }),
+        storeInBulk(database, [[51, "After"]]),
+      ]);
+
+      const stored = await titles(database);
+      expect(stored).to.include.members(["Before", "After"]);
+      expect(stored.filter((title) => title === "Sanditon")).to.have.length.of.at.most(1);
+    });
+
     it("keep the items of each write together and in order", async () => {
       const database = await withBooks(open);
       const stored = await Promise.all([50, 40, 30].map((first) => storeInBulk(database, twoBooks(first))));
