@@ -95,6 +95,7 @@ export class PostgresDatabase implements Database {
       database: location.name,
       cluster: this.#cluster,
       versions: this.#versions,
+      lockWaitMs: cluster.lockWaitMs,
       hasStandbys: cluster.address.hosts.length > 1,
     });
   }

@@ -17,6 +17,8 @@ export interface WriterPlan {
   readonly database: string;
   readonly cluster: Cluster;
   readonly versions: Versions;
+  /** Milliseconds for which a write waits for locks of others, unless it says otherwise. */
+  readonly lockWaitMs: number;
   /** With standbys, reads must know the log position of the last write. */
   readonly hasStandbys: boolean;
 }
@@ -90,14 +92,18 @@ export class Writer {
     this.#running = null;
   }
 
-  /** If the common statement fails, each write runs by itself, and succeeds or fails by itself. */
+  /**
+   * If the common statement fails, each write runs by itself, and succeeds or fails by itself. All of this waits for
+   * locks no longer than one write does, so that a locked table does not keep the writes behind it waiting.
+   */
   async #runTogether(jobs: readonly Job[]): Promise<void> {
+    const deadlineMs = performance.now() + this.plan.lockWaitMs;
     let rows: readonly (readonly string[])[];
     try {
       rows = await this.#store(jobs);
     } catch (error) {
       if (error instanceof UnknownOutcome) return jobs.forEach(({ reject }) => reject(error));
-      for (const job of jobs) await this.#runAlone(job);
+      for (const job of jobs) await this.#runAlone(job, deadlineMs - performance.now());
       return;
     }
     jobs.forEach(({ bulk, resolve, reject }, index) => {
@@ -110,7 +116,9 @@ export class Writer {
     });
   }
 
-  async #runAlone({ work, options, own, context, resolve, reject }: Job): Promise<void> {
+  async #runAlone(job: Job, timeoutMs = job.options.timeoutMs): Promise<void> {
+    const { work, own, context, resolve, reject } = job;
+    const options = timeoutMs === undefined ? job.options : { ...job.options, timeoutMs };
     const run = (): Promise<unknown> => this.#inside.run(own, () => this.#attempts(work, options));
     try {
       resolve(await context.runInAsyncScope(run));

@@ -75,9 +75,11 @@ describePostgres("an insert into a Postgres database whose session ends", (serve
 
       it("is not repeated if the server crashes, and its outcome is called unknown", async () => {
         const { status, json } = await insertWhile(async (pid) => {
+          const ended = new Promise((resolve) => other.once("end", resolve));
           process.kill(pid, "SIGKILL");
           // The server ends all sessions, and starts again.
-          await until(() => isReady());
+          await ended;
+          await until(isReady);
         });
 
         expect(status).to.equal(503);
