@@ -210,7 +210,10 @@ export interface WriteOptions<T = unknown> {
  * writes one by one, so that each succeeds or fails by itself.
  */
 export interface BulkStatement<T> {
-  /** INSERT, UPDATE or DELETE with one parameter, a JSON array of items. Its effect on two joined arrays equals running it on each in turn. */
+  /**
+   * INSERT, UPDATE or DELETE with one parameter, a JSON array of items. Its effect on two joined arrays equals running
+   * it on each in turn.
+   */
   readonly sql: string;
   /** The items, each as JSON text. */
   readonly items: readonly string[];

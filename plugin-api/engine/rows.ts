@@ -1,6 +1,7 @@
 import { rowPath } from "../http/paths.js";
 import { Labelled } from "../http/route.js";
 import type { Cell, RowSet } from "../http/route.js";
+import type { Table } from "./schema.js";
 import { Real } from "./values.js";
 import type { SqlValue } from "./values.js";
 
@@ -11,6 +12,21 @@ import type { SqlValue } from "./values.js";
  * plainValue(new Labelled(7, "Emma")); // 7
  */
 export const plainValue = (cell: Cell): SqlValue => (cell instanceof Labelled ? cell.value : cell);
+
+/**
+ * Columns that identify a row in URLs: the primary key, else the rowid by a name that no column hides. Empty for views,
+ * and for tables without a key in an engine that gives rows no number.
+ *
+ * @example
+ * keyColumns({ primaryKeys: [], rowidName: "rowid" }); // ["rowid"]
+ */
+export function keyColumns({
+  primaryKeys,
+  rowidName,
+}: Pick<Table, "primaryKeys" | "rowidName">): readonly string[] {
+  if (primaryKeys.length > 0) return primaryKeys;
+  return rowidName === null ? [] : [rowidName];
+}
 
 /**
  * The key values of each row as text. Null for rows without a row path: no keys, or a key that is NULL or a BLOB.

@@ -1,4 +1,5 @@
 import type { Actor, Rowhouse, Table, Visit } from "rowhouse/plugin-api";
+import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { Listing } from "rowhouse/plugin-api/contracts";
 import { createExample, rowExample } from "./example-bodies.js";
 import { tOf, type T } from "./texts.js";
@@ -85,7 +86,7 @@ async function writeActions(
 function tableEndpoints(t: T, path: string, table: Table, may: ReadonlySet<TableAction>): Endpoint[] {
   const read = get(t("api.get_rows"), `${path}.json`);
   if (table.kind === "view") return [read];
-  const byKey = hasKey(table) ? keyEndpoints(t, path, table) : [];
+  const byKey = keyColumns(table).length > 0 ? keyEndpoints(t, path, table) : [];
   const choices: readonly Choice[] = [
     [["insert-row"], post(t("api.insert"), `${path}/-/insert`, { rows: [rowExample(table, "new")] })],
     ...byKey,
@@ -97,8 +98,6 @@ function tableEndpoints(t: T, path: string, table: Table, may: ReadonlySet<Table
 
 /** An endpoint, and what it needs. */
 type Choice = readonly [needs: readonly TableAction[], endpoint: Endpoint];
-
-const hasKey = ({ primaryKeys, rowidName }: Table): boolean => primaryKeys.length > 0 || rowidName !== null;
 
 /** What changes rows that are found by their key. */
 function keyEndpoints(t: T, path: string, table: Table): readonly Choice[] {

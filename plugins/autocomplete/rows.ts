@@ -1,5 +1,5 @@
 import type { SqlValue, Table } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Question } from "./autocomplete-view.js";
@@ -26,7 +26,7 @@ export async function matchingRows(question: Question): Promise<MatchingRows> {
   const { visit, text, size } = question;
   const { rowhouse, target } = visit;
   const { table } = target;
-  const keys = keysOf(table);
+  const keys = keyColumns(table);
   const label = shownLabel(table, rowhouse.service("tables").labelColumn(target.database.name, table));
   if (keys.length === 0) return { keys, label, rows: [], isComplete: true };
   const [exact, others] = await Promise.all([
@@ -45,9 +45,6 @@ export async function matchingRows(question: Question): Promise<MatchingRows> {
     isComplete: others.isComplete || text === "",
   };
 }
-
-const keysOf = ({ primaryKeys, rowidName }: Table): readonly string[] =>
-  primaryKeys.length > 0 ? primaryKeys : rowidName === null ? [] : [rowidName];
 
 /** Null if the actor may not read the column. */
 const shownLabel = ({ columns }: Table, label: string | null): string | null =>

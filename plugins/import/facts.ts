@@ -6,6 +6,7 @@ import {
   type Rowhouse,
   type Table,
 } from "rowhouse/plugin-api";
+import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 
@@ -72,11 +73,6 @@ export async function tableFacts(
     mayAlter: isWhole && table.kind === "table" && (await may("alter-table")),
     mayUndo: mayView && table.kind === "table" && keys.length > 0 && (await may("delete-row")),
   };
-}
-
-function keyColumns({ primaryKeys, rowidName }: Table): readonly string[] {
-  if (primaryKeys.length > 0) return primaryKeys;
-  return rowidName === null ? [] : [rowidName];
 }
 
 const columnFacts = ({

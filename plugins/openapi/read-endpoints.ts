@@ -1,5 +1,6 @@
 import { filterArgument, tildeEncode } from "rowhouse/plugin-api/http";
 import type { Table } from "rowhouse/plugin-api";
+import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { VisibleTable } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, parameterRef, responseRef, schemaRef } from "./openapi.js";
@@ -94,7 +95,7 @@ export function tableEndpoints(
       responses: { "200": csvResponse, ...failures },
     },
   };
-  const one = hasRowPath(table) ? [rowEndpoint(described)] : [];
+  const one = keyColumns(table).length > 0 ? [rowEndpoint(described)] : [];
   return [rows, ...(formats.has("csv") ? [csv] : []), ...one];
 }
 
@@ -102,10 +103,6 @@ export const csvResponse: Response = {
   description: "A page of rows, or with _stream=on all",
   content: { "text/plain": { schema: { type: "string" } }, "text/csv": { schema: { type: "string" } } },
 };
-
-/** Rows of views have no paths. */
-export const hasRowPath = ({ primaryKeys, rowidName }: Table): boolean =>
-  primaryKeys.length > 0 || rowidName !== null;
 
 function rowEndpoint({ database, seen: { table }, row }: DescribedTable): Endpoint {
   const { path, parameters } = rowPlace(database, table);

@@ -1,9 +1,10 @@
 import type { Table } from "rowhouse/plugin-api";
+import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef } from "./openapi.js";
 import type { Endpoint, JsonSchema, Reference } from "./openapi.js";
-import { databasePath, failures, hasRowPath, resourcePath, rowPlace } from "./read-endpoints.js";
+import { databasePath, failures, resourcePath, rowPlace } from "./read-endpoints.js";
 import type { DescribedTable } from "./read-endpoints.js";
 import { batchBody, bodyOf, createBody, tableWrites } from "./table-writes.js";
 import type { TableWrite } from "./table-writes.js";
@@ -18,7 +19,7 @@ export interface WriteSupport {
 
 function fits(table: Table, on: TableWrite["on"]): boolean {
   if (on === "table") return true;
-  return on === "definition" ? table.kind === "table" : hasRowPath(table);
+  return on === "definition" ? table.kind === "table" : keyColumns(table).length > 0;
 }
 
 /** The operations that write to a table and that the actor may use. */

@@ -37,6 +37,9 @@ const SYSTEM = /^E[A-Z]+$/;
 export const PROTOCOL_VIOLATION = "08P01";
 const ENDED_BY_ADMINISTRATOR = "57P01";
 
+/** Text that has not the form of its type, or is outside of its range. */
+const NO_VALUES: ReadonlySet<string> = new Set(["22P02", "22003", "22007", "22008"]);
+
 /** True if the connection can't be used any more. */
 export function isConnectionLost(error: unknown): boolean {
   const { code = "", message = "", severity = "" } = error as ServerError;
@@ -101,7 +104,7 @@ export function asRowhouseError(error: unknown): Error {
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
   if (code === "22P05") return new SqlFailed("Text with the character U+0000 can't be stored", "other");
-  if (code.startsWith("22")) return new SqlFailed(message, "value", { cause: error });
+  if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
 }

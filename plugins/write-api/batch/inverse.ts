@@ -1,12 +1,12 @@
 import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
-import { addressText, Real } from "rowhouse/plugin-api/engine";
+import { keyColumns, addressText, Real } from "rowhouse/plugin-api/engine";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
 import { isObject, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { addressColumns, keyColumns, rowAddress } from "../target/row-target.js";
+import { addressColumns, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 
 /** The operations that undo an operation of a batch; null if it cannot be undone. */

@@ -1,6 +1,6 @@
 import { WriteRejected, type Request, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
@@ -12,7 +12,6 @@ import type { SchemaChange } from "../operation.js";
 import { inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { applyColumnTypes, writableColumns } from "../rows/rows-request.js";
-import { keyColumns } from "../target/row-target.js";
 import { requireUserTable } from "../target/write-access.js";
 import type { CreateRequest } from "./create-request.js";
 

@@ -1,7 +1,12 @@
 import type { LRUCache } from "lru-cache";
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { BulkStatement, Dialect, InsertConflict } from "rowhouse/plugin-api/engine";
+import {
+  keyColumns,
+  type BulkStatement,
+  type Dialect,
+  type InsertConflict,
+} from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
@@ -24,7 +29,7 @@ import {
 import type { RowLookup, RowsRequest } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { addressColumns, keyColumns } from "../target/row-target.js";
+import { addressColumns } from "../target/row-target.js";
 import { canView, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";

@@ -7,11 +7,11 @@ import {
   type Transaction,
 } from "rowhouse/plugin-api";
 import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { quotedList, requireKnownMembers } from "../json/body.js";
 import { encodeRows, isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
-import { columnTuple, keyColumns } from "../target/row-target.js";
+import { columnTuple } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 
 /** The body of an insert or upsert. */

@@ -1,11 +1,10 @@
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows } from "../json/cell-values.js";
 import type { EncodedRows } from "../json/cell-values.js";
-import { keyColumns } from "../target/row-target.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
 import type { StagedRows } from "./staged-rows.js";

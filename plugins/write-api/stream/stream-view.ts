@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { SchemaChanged } from "rowhouse/plugin-api/errors";
 import { WriteRejected, type Reply, type Table, type Visit } from "rowhouse/plugin-api";
+import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
@@ -15,7 +16,6 @@ import {
   insertRules,
   upsertRules,
 } from "../rows/rows-request.js";
-import { keyColumns } from "../target/row-target.js";
 import { requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";

@@ -2,7 +2,7 @@ import { WriteRejected, type SqlInput, type SqlParams, type SqlValue, type Table
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect, Rows } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
 import { redactKeyColumns } from "./redact-error.js";
 
@@ -65,14 +65,6 @@ export async function rowAddress(
 /** The error for a missing row. */
 const recordNotFound = (key: readonly string[]): RowNotFound =>
   new RowNotFound(`Record not found: ${valueNotation(key)}`);
-
-/**
- * Columns that identify a row in URLs: the primary key, else the rowid by a name that no column hides. Empty for views.
- */
-export function keyColumns(table: Table): readonly string[] {
-  if (table.primaryKeys.length > 0) return table.primaryKeys;
-  return table.rowidName === null ? [] : [table.rowidName];
-}
 
 /** Columns that identify a row even after an update of its key: the rowid, else the primary key. */
 export const addressColumns = (table: Table): readonly string[] =>

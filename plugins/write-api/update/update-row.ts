@@ -1,7 +1,7 @@
 import { reply, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
@@ -17,7 +17,7 @@ import {
   readStoredRows,
 } from "../rows/rows-request.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { addressColumns, keyColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
+import { addressColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 import { canView } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";

@@ -1,11 +1,11 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
 import { decodeRows, encodeRows, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
-import { keyColumns, whereEquals } from "../target/row-target.js";
+import { whereEquals } from "../target/row-target.js";
 
 /**
  * Updates the rows whose key exists and inserts the others, in their order. An update changes only the columns that the

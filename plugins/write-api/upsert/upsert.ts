@@ -1,6 +1,6 @@
 import { WriteRejected, type Transaction, type Visit } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { rowValuesInSlices } from "../json/cell-values.js";
@@ -20,7 +20,6 @@ import {
 } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { keyColumns } from "../target/row-target.js";
 import { canView } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
