@@ -5,7 +5,7 @@ import type {
   Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, columnOf, columnsWhere, frequentValues, valuesOf } from "./read.js";
+import { columnNames, columnOf, columnsWhere, firstValues, frequentValues, valuesOf } from "./read.js";
 
 /** Facet by day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
@@ -23,11 +23,14 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   }));
 }
 
+/** In this many rows, a date is looked for. Most columns have none, and all of the rows are read. */
+const SAMPLED_ROWS = 10_000;
+
 /** Suggests columns in which some values are dates. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   const { selection } = question;
   return columnsWhere(question, columnNames(selection), (column, values) =>
-    someDays(selection, column, values),
+    someDays(selection, column, firstValues(selection, values, SAMPLED_ROWS)),
   );
 }
 

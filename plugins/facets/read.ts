@@ -7,6 +7,10 @@ import type { Rows } from "rowhouse/plugin-api/engine";
 export const valuesOf = (selection: Selection, column: string): string =>
   selection.database.dialect.valuesOf(selection, column);
 
+/** Values of the first rows only, because to read all rows of a large table for a suggestion would take seconds. */
+export const firstValues = ({ database: { dialect } }: Selection, values: string, rows: number): string =>
+  `(select value from ${values} as s${dialect.limit(rows)})`;
+
 /** The column of the table; undefined for the rowid and for names as in {@link columnNames}. */
 export const columnOf = ({ table }: Selection, name: string): Column | undefined =>
   table.columns.find((column) => column.name === name);

@@ -201,6 +201,25 @@ describe("suggesting facets", () => {
     expect(names).to.deep.equal(["c0", "c199"]);
   });
 
+  it("takes columns with two values to as many as are listed, of which one repeats", async () => {
+    const rows = Array.from({ length: 6 }, (_, index) => ({
+      id: index + 1,
+      one: "same",
+      two: index === 5 ? "last" : "first",
+      three: index % 3,
+      four: index % 4,
+      all: index,
+      nulls: index < 3 ? null : index,
+      repeated: index < 3 ? null : Math.min(index, 4),
+    }));
+    const rowhouse = await rowhouseFor({ tables: { rows } });
+
+    const { json } = await rowhouse.get("/library/rows.json?_facet_size=3");
+
+    const names = json.suggested_facets.map(({ name }: { name: string }) => name);
+    expect(names).to.deep.equal(["two", "three", "repeated"]);
+  });
+
   it("takes few statements for a table with few rows", async () => {
     const columns = Array.from({ length: 30 }, (_, index) => `c${index}`);
     const row = Object.fromEntries(columns.map((name, index) => [name, index % 3 ? "2020-01-02" : '["a"]']));
