@@ -104,7 +104,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
 
   async "first-page"(folder) {
     const file = join(folder, "bench.db");
-    await buildLibrary(file, 200_000);
+    await buildLibrary(file, Number(options["page-rows"]));
     const ours = await startRowhouse(file);
     await measureFirstPage(ours);
     return [ours];

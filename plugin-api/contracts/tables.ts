@@ -91,6 +91,8 @@ export interface TableContext {
   readonly count: number | null;
   /** The engine has estimated the count, because counting takes long. */
   readonly countIsEstimate: boolean;
+  /** A large file is still being counted; `count` is null. A later page shows the count. */
+  readonly countIsPending: boolean;
   readonly nextUrl: string | null;
   /** The number of the first row of the page, from 1; null if counting the rows before it took too long. */
   readonly firstRow: number | null;

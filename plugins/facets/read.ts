@@ -45,16 +45,19 @@ export const readSelection = (
     ...(allowlist !== null && { allowlist }),
   });
 
+/** The time for all suggestions of a type, as a multiple of the limit for one column. */
+const TOTAL_TIME_FACTOR = 3;
+
 /**
  * The results of `work` for each item, sequentially, so that a wide table does not occupy every connection. Items that
- * have not begun when the time limit of one statement is reached are left out.
+ * have not begun when the time is over are left out.
  */
 export async function whileInTime<Item, Result>(
-  { visit }: Pick<SuggestionQuestion, "visit">,
+  { timeLimitMs }: Pick<SuggestionQuestion, "timeLimitMs">,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const end = performance.now() + visit.rowhouse.setting("sql_time_limit_ms");
+  const end = performance.now() + TOTAL_TIME_FACTOR * timeLimitMs;
   const results: Result[] = [];
   for (const item of items) {
     if (performance.now() > end) break;

@@ -46,6 +46,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       truncated: BOOLEAN,
       filtered_table_rows_count: NULL_OR_INTEGER,
       filtered_table_rows_count_estimated: BOOLEAN,
+      filtered_table_rows_count_pending: BOOLEAN,
       expanded_columns: TEXTS,
       expandable_columns: LIST,
       columns: TEXTS,

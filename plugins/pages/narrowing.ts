@@ -64,7 +64,7 @@ function labelIn({ rows }: Page, column: string, value: string): string | null {
 
 /** `101 to 200 of 20,000`, as far as it is known. */
 export function positionText(
-  { count, countIsEstimate, firstRow, nextUrl }: TableContext,
+  { count, countIsEstimate, countIsPending, firstRow, nextUrl }: TableContext,
   shown: number,
   { t }: Translator,
 ): string {
@@ -74,6 +74,7 @@ export function positionText(
     firstRow === null
       ? t("home.rows", { count: shown })
       : t("table.from_to", { first: firstRow, last: firstRow + shown - 1 });
+  if (countIsPending) return t("table.of_pending", { range });
   if (count === null) return range;
   return countIsEstimate ? t("table.of_about", { range, count }) : t("table.of", { range, count });
 }

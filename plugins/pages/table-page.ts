@@ -41,6 +41,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       summary_is_count: facts.humanDescription === "",
       chips,
       position: positionText(facts, shown, reader),
+      is_counting: facts.countIsPending,
       is_narrowed: isNarrowed,
       empty_offers: emptyOffers(visit, { isNarrowed, actions }, t),
       description,

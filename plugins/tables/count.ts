@@ -4,19 +4,27 @@ import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { cached } from "./version-cache.js";
 
-/** A number of rows. */
-export interface RowCount {
+/** A number of rows: counted, or estimated by the engine because counting takes long. */
+interface KnownCount {
+  readonly kind: "exact" | "estimate";
   readonly rows: number;
-  /** Counting would take too long: the engine has estimated the number. */
-  readonly isEstimate: boolean;
 }
+
+/** A number of rows, or `pending` while a large file is still being counted. */
+export type RowCount = KnownCount | { readonly kind: "pending"; readonly rows: null };
+
+const PENDING: RowCount = { kind: "pending", rows: null };
+
+/** A page waits for the count of a file of this size for `PATIENCE_MS`. A later page shows it. */
+const LARGE_FILE_BYTES = 100_000_000;
+const PATIENCE_MS = 100;
 
 /** Engines that estimate are not asked to count for longer: every write of any process makes a count outdated. */
 const EXACT_COUNT_MS = 500;
 
 /**
  * Number of rows in a selection, cached until the data changes; null if counting exceeds the time limit, and the engine
- * does not estimate or must not.
+ * does not estimate or must not. Counting a large file continues after this has returned `pending`.
  */
 export async function countSelection(
   rowhouse: Rowhouse,
@@ -27,14 +35,28 @@ export async function countSelection(
   const key = `count ${mayEstimate ? "or estimate " : ""}${fromWhere} ${jsonText(params)}`;
   const longestMs = rowhouse.setting("sql_time_limit_ms");
   const estimates = mayEstimate && !selection.untrusted && database.estimateRows !== undefined;
-  return cached(request, database, key, async () => {
+  const counting = cached<KnownCount | null>(request, database, key, async () => {
     const rows = await countRows(database, `select count(*) ${fromWhere}`, params, {
       timeLimitMs: estimates ? Math.min(longestMs, EXACT_COUNT_MS) : longestMs,
       ...readOptionsOf(selection),
     });
-    if (rows !== null) return { rows, isEstimate: false };
+    if (rows !== null) return { kind: "exact", rows };
     const estimate = estimates ? await database.estimateRows?.(`select 1 ${fromWhere}`, params) : null;
-    return typeof estimate === "number" ? { rows: estimate, isEstimate: true } : null;
+    return typeof estimate === "number" ? { kind: "estimate", rows: estimate } : null;
+  });
+  return estimates ? counting : orPending(database, counting);
+}
+
+/** The size of the file and not the time alone decides, so that a busy machine still counts small tables. */
+function orPending(database: Database, counting: Promise<RowCount | null>): Promise<RowCount | null> {
+  return new Promise((resolve, reject) => {
+    const giveUp = async (): Promise<void> => {
+      const { sizeBytes } = await database.describe();
+      if (sizeBytes >= LARGE_FILE_BYTES) resolve(PENDING);
+    };
+    // An error of `describe` says nothing about the count.
+    const timer = setTimeout(() => void giveUp().catch(() => {}), PATIENCE_MS);
+    void counting.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }
 

@@ -53,7 +53,8 @@ export function tableDocument(
     rows: [],
     truncated: false,
     filtered_table_rows_count: count?.rows ?? null,
-    ...(count?.isEstimate === true && { filtered_table_rows_count_estimated: true }),
+    ...(count?.kind === "estimate" && { filtered_table_rows_count_estimated: true }),
+    ...(count?.kind === "pending" && { filtered_table_rows_count_pending: true }),
     expanded_columns: labelled.map(({ column }) => column),
     expandable_columns: expandable.map(({ column, otherTable, otherColumn, labelColumn }) => [
       { column, other_table: otherTable, other_column: otherColumn },
@@ -116,7 +117,8 @@ export function tableContext(
     sizeLimited: plan.size < plan.requestedSize,
     humanDescription: description,
     count: count?.rows ?? null,
-    countIsEstimate: count?.isEstimate === true,
+    countIsEstimate: count?.kind === "estimate",
+    countIsPending: count?.kind === "pending",
     nextUrl: next === null ? null : nextUrl(visit, plan, next),
     ...pagePlace(visit, plan, before),
     keys: facts.keys,
@@ -139,13 +141,18 @@ export class TablePage implements Page {
   readonly name: string;
   readonly data: Page["data"];
   readonly rows?: NonNullable<Page["rows"]>;
+  readonly headers?: NonNullable<Page["headers"]>;
   readonly #makeContext: () => Context;
   #context: Context | undefined;
 
-  constructor({ name, data, rows }: Pick<Page, "name" | "data" | "rows">, makeContext: () => Context) {
+  constructor(
+    { name, data, rows, headers }: Pick<Page, "name" | "data" | "rows" | "headers">,
+    makeContext: () => Context,
+  ) {
     this.name = name;
     this.data = data;
     if (rows !== undefined) this.rows = rows;
+    if (headers !== undefined) this.headers = headers;
     this.#makeContext = makeContext;
   }
 

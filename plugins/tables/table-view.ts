@@ -51,7 +51,13 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   }
   const results = await readResults(tablePlan, reading);
   const data = tableDocument(tablePlan, results, started);
-  const page = { name: "table", data, ...(results.page !== null && { rows: results.page.rows }) };
+  const page = {
+    name: "table",
+    data,
+    ...(results.page !== null && { rows: results.page.rows }),
+    // The next request gets the count.
+    ...(results.count?.kind === "pending" && { headers: { "cache-control": "no-store" } }),
+  };
   return new TablePage(page, () => ({ ...tableContext(tablePlan, results) }));
 }
 
@@ -176,7 +182,7 @@ async function countAndExtend({
 }: TablePlan): Promise<readonly [RowCount | null, readonly TableExtension[]]> {
   const { rowhouse } = visit;
   const count = wantsCount(visit) ? await countPlan(visit, plan, statements) : null;
-  const exact = count === null || count.isEstimate ? null : count.rows;
+  const exact = count?.kind === "exact" ? count.rows : null;
   const hook = rowhouse.hooks.extend_table;
   const extensions = hook.isUsed()
     ? await hook.promise([], rowhouse, { visit, selection: statements.selection, count: exact })
@@ -198,7 +204,7 @@ async function countPlan(
 ): Promise<RowCount | null> {
   const isWhole = plan.clauses.length === 0 && !plan.readable.restricted;
   const inspected = isWhole ? inspectedCount(rowhouse, target.database, target.table) : null;
-  if (inspected !== null) return { rows: inspected, isEstimate: false };
+  if (inspected !== null) return { kind: "exact", rows: inspected };
   const wanted = { ...selection, fromWhere: counted.sql, params: counted.params };
   // Estimates follow from all rows, also from those that the actor may not read.
   return countSelection(rowhouse, request, wanted, !plan.readable.restricted);

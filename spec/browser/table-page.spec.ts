@@ -1,3 +1,4 @@
+import { truncate } from "node:fs/promises";
 import { expect } from "chai";
 import { inBrowser } from "./session.js";
 
@@ -146,5 +147,27 @@ describe("the page of a table in a browser", () => {
     expect(await offered()).to.have.members(["Emma", "Hamlet", "Persuasion"]);
     await page.selectOption("select[name=_filter_column]", "year");
     expect(await offered()).to.have.members(["1603", "1815", "1817"]);
+  });
+});
+
+describe("the page of a table in a large file, in a browser", () => {
+  const session = inBrowser({
+    views: {
+      slow: "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n limit 3000000",
+    },
+    settings: { sql_time_limit_ms: 60_000 },
+  });
+
+  it("shows the number of rows when they are counted", async () => {
+    // SQLite ignores bytes after the pages that its header counts. They take no space on the disk.
+    await truncate(session.rowhouse.file(), 150_000_000);
+
+    const page = await session.open("/library/slow?_size=1&_nosuggest=1");
+    const first = await page.locator(".figures").allTextContents();
+    await page.locator(".figures", { hasText: "3,000,000" }).first().waitFor();
+    const later = await page.locator(".figures").allTextContents();
+
+    expect(new Set(first)).to.deep.equal(new Set(["1 to 1, counting …"]));
+    expect(later).to.deep.equal(first.map(() => "1 to 1 of 3,000,000"));
   });
 });

@@ -8,6 +8,7 @@ import { addClearButtons, completeFacetValues } from "./filter-rows.js";
 import { letHeadingFollowPage } from "./follow-page.js";
 import { showLocalTimes } from "./local-times.js";
 import { closeMenusOnOutsideClick } from "./menus.js";
+import { awaitCount } from "./pending-count.js";
 import { addRowMenus } from "./row-menu.js";
 import { letRowsBeSelected } from "./selection.js";
 import { showToolbarSlots } from "./toolbar.js";
@@ -20,6 +21,7 @@ addColumnEntries();
 addColumnMenus();
 showToolbarSlots();
 letHeadingFollowPage();
+void awaitCount();
 
 const table = rowsTable();
 if (table !== null) {

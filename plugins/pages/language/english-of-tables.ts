@@ -9,6 +9,7 @@ export const englishOfTables = {
   "table.from_to": "{first} to {last}",
   "table.of": "{range} of {count}",
   "table.of_about": "{range} of about {count}",
+  "table.of_pending": "{range}, counting …",
   "table.first_page": "First page",
   "table.previous_page": "Previous page",
   "table.previous": "Previous",

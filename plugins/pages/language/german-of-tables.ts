@@ -12,6 +12,7 @@ export const germanOfTables: Readonly<Record<keyof typeof englishOfTables, Text>
   "table.from_to": "{first} bis {last}",
   "table.of": "{range} von {count}",
   "table.of_about": "{range} von etwa {count}",
+  "table.of_pending": "{range}, wird gezählt …",
   "table.first_page": "Erste Seite",
   "table.previous_page": "Vorherige Seite",
   "table.previous": "Vorherige",
