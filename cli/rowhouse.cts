@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import nodeModule = require("node:module");
+import os = require("node:os");
 import path = require("node:path");
 
 // SQLite's work runs on libuv's thread pool, whose size is read once, at its first use: hence a launcher that
-// sets it before anything else is loaded. Threads that wait for a statement cost next to nothing.
-process.env["UV_THREADPOOL_SIZE"] ??= "32";
+// sets it before anything else is loaded. Several threads for a core, because some wait for a disk or a lock. Not more,
+// because the C library keeps memory for each.
+process.env["UV_THREADPOOL_SIZE"] ??= String(Math.min(32, Math.max(8, 4 * os.availableParallelism())));
 
 // Node 22.8 and later keep the compiled code of modules. In the system's temporary folder, which is Node's default,
 // another user could replace it.

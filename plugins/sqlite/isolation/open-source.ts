@@ -1,4 +1,4 @@
-import { MAX_LENGTH, openReader } from "../open/open-connection.js";
+import { MAX_LENGTH, openReader, type ConnectionPlan } from "../open/open-connection.js";
 import { ColumnCache } from "../read/columns.js";
 import type { Reader } from "../read/run-query.js";
 import { replay, type SentPlan } from "./messages.js";
@@ -8,10 +8,9 @@ const BUSY_TIMEOUT_MS = 20;
 
 /** Opens a database in a process that runs untrusted SQL. */
 export async function openSource({ operations, ...plan }: SentPlan): Promise<Reader> {
-  const connection = await openReader({
-    ...plan,
-    prepare: (prepared) => replay(prepared, operations),
-  });
+  const prepare: ConnectionPlan["prepare"] = (prepared) => replay(prepared, operations);
+  // A client must not fill the disk. The memory of a process is limited.
+  const connection = await openReader({ ...plan, prepare }, "memory");
   connection.busyTimeout(BUSY_TIMEOUT_MS);
   connection.limitLength(MAX_LENGTH.untrusted);
   return {

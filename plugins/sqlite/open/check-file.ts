@@ -14,7 +14,7 @@ export async function checkFile(plan: ConnectionPlan): Promise<void> {
   if (plan.path !== null) await checkReadable(plan.path, shown);
   let connection: Connection | undefined;
   try {
-    const opened = await openReader(plan);
+    const opened = await openReader(plan, "memory");
     connection = opened;
     await withJournalRecovery(plan, () => checkTables(opened));
   } catch (error) {

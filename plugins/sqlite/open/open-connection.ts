@@ -5,6 +5,7 @@ import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { Connection, type OpenMode } from "./connection.js";
 import type { DriverError } from "./errors.js";
+import type { TemporaryStore } from "./temporary-files.js";
 
 /** How the connections of a database are opened. Everything except `prepare` can be sent to another process. */
 export interface ConnectionPlan {
@@ -12,7 +13,7 @@ export interface ConnectionPlan {
   /** The URI for SQLite, without its query. */
   readonly base: string;
   readonly path: string | null;
-  /** 0 for the default of SQLite. */
+  /** 0 for the default. */
   readonly cacheSizeKb: number;
   /** Beyond this SQLite reports that it is out of memory. The limit applies to the whole process. */
   readonly heapLimitBytes: number;
@@ -36,6 +37,8 @@ const CACHE_SPILL_KIB = 65_536;
 const LIKE_PATTERN_BYTES = 1_000;
 /** For the whole process. It bounds, for example, the memory of a sort. */
 const HEAP_LIMIT_BYTES = 1_073_741_824;
+/** The page cache of a reading connection: a quarter of SQLite's default. There are several, and the system caches files, too. */
+const READER_CACHE_KIB = 500;
 // SQLite blocks a thread while it waits for a lock. So it waits briefly, and `retryWhileBusy` waits without a thread.
 const BUSY_TIMEOUT_MS = 100;
 
@@ -85,13 +88,14 @@ const filePath = (uri: string): string =>
   uri.startsWith("file://") ? fileURLToPath(uri) : uri.slice("file:".length);
 
 /** A read-only connection: for pages, and with more limits for untrusted SQL. */
-export async function openReader(plan: ConnectionPlan): Promise<Connection> {
+export async function openReader(plan: ConnectionPlan, store: TemporaryStore): Promise<Connection> {
   const connection = await open(plan, "read-only");
   await attachOthers(connection, plan);
   connection.limit("attached", 0);
   connection.limit("sqlLength", MAX_WRAPPED_STATEMENT);
   connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
-  await connection.exec("pragma trusted_schema = off; pragma temp_store = memory; pragma query_only = on");
+  if (plan.cacheSizeKb === 0) await connection.exec(`pragma cache_size = -${READER_CACHE_KIB}`);
+  await connection.exec(`pragma trusted_schema = off; pragma temp_store = ${store}; pragma query_only = on`);
   return connection;
 }
 

@@ -12,6 +12,7 @@ import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
+import { temporaryStore } from "../open/temporary-files.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/schema-cache.js";
 import { ColumnCache } from "./columns.js";
 import { attachStatement, traceQuery, trustOf, withAllowlist, type HostQuery, type Query } from "./query.js";
@@ -43,7 +44,11 @@ export class Readers {
     private readonly checkFile: () => Promise<void> | void,
   ) {
     const pool = (size: number): ConnectionPool =>
-      new ConnectionPool({ open: () => openReader(plan), size, waitLimitMs: CONNECTION_WAIT_MS });
+      new ConnectionPool({
+        open: async () => openReader(plan, await temporaryStore()),
+        size,
+        waitLimitMs: CONNECTION_WAIT_MS,
+      });
     this.#pages = pool(Math.max(1, plan.rowhouse.setting("num_sql_threads")));
     this.#streams = pool(MAX_STREAMS);
     this.#poller = pool(1);
