@@ -7,7 +7,7 @@ export const httpCacheSettings = defineSettings({
     check: (value) => (Number(value) < 0 ? "must not be negative" : null),
   },
   reply_cache_kb: {
-    default: 16_384,
+    default: 8_192,
     help: "Memory for replies that are sent again while the data stays the same, in KB; 0 keeps none",
     unlisted: true,
   },

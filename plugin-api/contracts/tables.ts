@@ -210,7 +210,7 @@ declare module "../http/route.js" {
 export const tablesSettings = defineSettings({
   default_page_size: { default: 100, help: "Default page size for the table view" },
   result_cache_kb: {
-    default: 8192,
+    default: 4096,
     help: "Memory for counts, facets and labels that are valid until the data changes, in KB",
     check: (value) => (Number(value) < 0 ? "must not be negative" : null),
     unlisted: true,

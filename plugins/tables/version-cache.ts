@@ -24,7 +24,7 @@ interface VersionCache {
   readonly keys: Set<string>;
 }
 
-const DEFAULT_BYTES = 8_388_608;
+const DEFAULT_BYTES = 4_194_304;
 const ENTRY_BYTES = 500;
 const NULL_LIFETIME_MS = 30_000;
 

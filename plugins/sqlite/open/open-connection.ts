@@ -37,8 +37,6 @@ const CACHE_SPILL_KIB = 65_536;
 const LIKE_PATTERN_BYTES = 1_000;
 /** For the whole process. It bounds, for example, the memory of a sort. */
 const HEAP_LIMIT_BYTES = 1_073_741_824;
-/** The page cache of a reading connection: a quarter of SQLite's default. There are several, and the system caches files, too. */
-const READER_CACHE_KIB = 500;
 // SQLite blocks a thread while it waits for a lock. So it waits briefly, and `retryWhileBusy` waits without a thread.
 const BUSY_TIMEOUT_MS = 100;
 
@@ -94,7 +92,6 @@ export async function openReader(plan: ConnectionPlan, store: TemporaryStore): P
   connection.limit("attached", 0);
   connection.limit("sqlLength", MAX_WRAPPED_STATEMENT);
   connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
-  if (plan.cacheSizeKb === 0) await connection.exec(`pragma cache_size = -${READER_CACHE_KIB}`);
   await connection.exec(`pragma trusted_schema = off; pragma temp_store = ${store}; pragma query_only = on`);
   return connection;
 }

@@ -26,6 +26,8 @@ const CONNECTION_WAIT_MS = 10_000;
 /** How long a read waits for a writer of another process that excludes readers. */
 const MAX_LOCK_WAIT_MS = 2_000;
 const DEFAULT_BATCH_SIZE = 250;
+/** The page cache of a connection: a quarter of SQLite's default. There are several, and the system caches files, too. */
+const READER_CACHE_KIB = 500;
 
 /** The connections that read one database, in threads of this process and in separate processes. */
 export class Readers {
@@ -33,6 +35,8 @@ export class Readers {
   readonly #streams: ConnectionPool;
   readonly #poller: ConnectionPool;
   readonly #columns = new ColumnCache();
+  /** Connections whose page cache has its size. */
+  readonly #limited = new WeakSet<Connection>();
   readonly #threadStreams = new Set<RowStream>();
   readonly #poll: VersionPoll;
   readonly #isolatedReader: IsolatedReader;
@@ -226,10 +230,19 @@ export class Readers {
     return pool
       .use(trust, signal, (connection) =>
         retryWhileBusy(deadlineMs, () =>
-          withJournalRecovery(this.plan, () => use(this.#reader(connection, trust))),
+          withJournalRecovery(this.plan, () => {
+            const read = (): Promise<T> => use(this.#reader(connection, trust));
+            return this.#limited.has(connection) ? read() : this.#limitCache(connection).then(read);
+          }),
         ),
       )
       .catch(throwRowhouseError);
+  }
+
+  /** Not when the connection is opened: SQLite reads the schema for it, and the file may be locked. */
+  async #limitCache(connection: Connection): Promise<void> {
+    if (this.plan.cacheSizeKb === 0) await connection.exec(`pragma cache_size = -${READER_CACHE_KIB}`);
+    this.#limited.add(connection);
   }
 
   #reader(connection: Connection, trust: TrustLevel): Reader {
