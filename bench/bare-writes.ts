@@ -1,4 +1,4 @@
-// The program with which writes are compared: it inserts rows from JSON, with `node:http` and the same driver, one
+// The program with which writes are compared: it inserts or upserts rows from JSON, with `node:http` and the same driver, one
 // transaction per request, without permissions, checks or exact numbers.
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
@@ -11,6 +11,9 @@ const [file = "bench.db"] = process.argv.slice(2);
 const database = new sqlite3.Database(file);
 const COLUMNS = ["name", "kind", "place", "level", "height", "noted", "opened", "score", "note"];
 const INSERT = `insert into readings (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
+const UPSERT =
+  `insert into readings (id, ${COLUMNS.join(", ")}) values (?, ${COLUMNS.map(() => "?").join(", ")}) ` +
+  `on conflict (id) do update set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`;
 
 const execute = (sql: string): Promise<void> =>
   new Promise((resolve, reject) => database.exec(sql, (error) => (error ? reject(error) : resolve())));
@@ -19,11 +22,14 @@ const execute = (sql: string): Promise<void> =>
 // rows would be lost.
 await execute("pragma synchronous = extra");
 const insert = database.prepare(INSERT);
+const upsert = database.prepare(UPSERT);
 
 const run = (row: Row): Promise<void> =>
   new Promise((resolve, reject) => {
     const values = COLUMNS.map((column) => row[column]);
-    insert.run(values, (error: Error | null) => (error ? reject(error) : resolve()));
+    const done = (error: Error | null): void => (error ? reject(error) : resolve());
+    if (row["id"] === undefined) insert.run(values, done);
+    else upsert.run([row["id"], ...values], done);
   });
 
 async function insertTogether(rows: readonly Row[]): Promise<void> {

@@ -54,7 +54,7 @@ const startRowhouse = (file: string, ...words: readonly string[]): Promise<Progr
 const startUncached = (file: string, ...words: readonly string[]): Promise<Program> =>
   startRowhouse(file, "--setting", "reply_cache_kb", "0", ...words);
 
-const MAY_INSERT = { databases: { bench: { permissions: { "insert-row": true } } } };
+const MAY_WRITE = { databases: { bench: { permissions: { "insert-row": true, "update-row": true } } } };
 const QUERIES = { databases: { bench: { queries: { everything: "select * from readings" } } } };
 
 /** Each part has its own file and servers. */
@@ -121,7 +121,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
 
   async workers(folder) {
     const metadata = join(folder, "metadata.json");
-    await writeFile(metadata, JSON.stringify(MAY_INSERT));
+    await writeFile(metadata, JSON.stringify(MAY_WRITE));
     const start = async (name: string, workers: string): Promise<Program> => {
       await mkdir(join(folder, name));
       const file = join(folder, name, "bench.db");
@@ -137,7 +137,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const server = await startCluster(Number(options["page-rows"]));
     try {
       const metadata = join(folder, "metadata.json");
-      await writeFile(metadata, JSON.stringify(MAY_INSERT));
+      await writeFile(metadata, JSON.stringify(MAY_WRITE));
       const url = server.url("bench");
       const words = ["-m", metadata, "--setting", "max_insert_rows", "1000"];
       const contestants = {
@@ -208,10 +208,12 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const metadata = join(folder, "metadata.json");
     await writeFile(metadata, JSON.stringify(QUERIES));
     const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_csv_mb", "0");
-    await measureStreams(ours, rows);
+    const floor = await startProgram(script("floor.js"), [file]);
+    await measureStreams(ours, floor, rows);
+    floor.stop();
     ours.stop();
     // A server of its own, so that the memory of the exports is not counted.
-    await writeFile(metadata, JSON.stringify(MAY_INSERT));
+    await writeFile(metadata, JSON.stringify(MAY_WRITE));
     const theirs = await startRowhouse(file, "-m", metadata, "--setting", "max_insert_stream_mb", "0");
     await measureImports(theirs, rows);
     return [theirs];
@@ -219,7 +221,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
 
   async writes(folder) {
     const metadata = join(folder, "metadata.json");
-    await writeFile(metadata, JSON.stringify(MAY_INSERT));
+    await writeFile(metadata, JSON.stringify(MAY_WRITE));
     const programs: Program[] = [];
     for (const journal of ["delete", "wal"]) {
       await mkdir(join(folder, journal));

@@ -33,11 +33,19 @@ async function readExport(url: string): Promise<Export> {
   return { rows, megabytes: bytes / 1e6, seconds: (performance.now() - began) / 1000, firstByteMs };
 }
 
-/** Streams all rows in each format in sequence, and reports the peak memory of the server. */
-export async function measureStreams({ origin, peakMegabytes }: Program, rows: number): Promise<void> {
-  const head = ["rows", "MB", "seconds", "rows/s", "first ms", "peak MB"];
+/**
+ * Streams all rows in each format in sequence, and reports the peak memory of the server, and how many rows a second the
+ * floor streams.
+ */
+export async function measureStreams(
+  { origin, peakMegabytes }: Program,
+  floor: Program,
+  rows: number,
+): Promise<void> {
+  const head = ["rows", "MB", "seconds", "rows/s", "first ms", "peak MB", "floor", "of floor"];
   console.log(`\n${"whole exports".padEnd(22)}${head.map((title) => title.padStart(10)).join("")}`);
   for (const [name, path] of Object.entries(exports(rows))) {
+    const bare = await readExport(floor.origin + path);
     const found = await readExport(origin + path);
     if (found.rows < rows - 1) throw new Error(`${name} brought ${found.rows} of ${rows} rows`);
     const figures = [
@@ -47,9 +55,11 @@ export async function measureStreams({ origin, peakMegabytes }: Program, rows: n
       found.rows / found.seconds,
       found.firstByteMs,
       await peakMegabytes(),
+      bare.rows / bare.seconds,
+      (found.rows / found.seconds) * (bare.seconds / bare.rows),
     ];
     console.log(`${name.padEnd(22)}${figures.map(figure).join("")}`);
   }
 }
 
-const figure = (value: number): string => value.toFixed(value < 100 ? 1 : 0).padStart(10);
+const figure = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0).padStart(10);

@@ -19,20 +19,27 @@ interface Load {
   readonly rowsPerRequest: number;
   /** Rowhouse returns the stored rows; the bare program does not. */
   readonly return?: boolean;
+  /** The rows have keys that exist. */
+  readonly upsert?: boolean;
 }
 
 const loads: readonly Load[] = [
   { name: "16 clients, one row each", clients: 16, rowsPerRequest: 1 },
   { name: "the same, and rows come back", clients: 16, rowsPerRequest: 1, return: true },
   { name: "one client, 1,000 rows each", clients: 1, rowsPerRequest: 1_000 },
+  { name: "16 clients, upserts of one", clients: 16, rowsPerRequest: 1, upsert: true },
+  { name: "one client, 1,000 upserts", clients: 1, rowsPerRequest: 1_000, upsert: true },
 ];
 
-/** Inserted rows per second. Each is on disk when it is acknowledged. */
+/** Rows per second that are inserted or changed. Each is on disk when it is acknowledged. */
 async function measure({ origin }: Program, load: Load, seconds: number): Promise<number> {
-  const rows = Array.from({ length: load.rowsPerRequest }, (_, index) => reading(index));
+  const rows = Array.from({ length: load.rowsPerRequest }, (_, index) => ({
+    ...(load.upsert && { id: index + 1 }),
+    ...reading(index),
+  }));
   const clients = {
     count: load.clients,
-    path: "/bench/readings/-/insert",
+    path: `/bench/readings/-/${load.upsert ? "upsert" : "insert"}`,
     body: JSON.stringify({ rows, return: load.return }),
   };
   return (await requestsASecond(origin, clients, seconds)) * load.rowsPerRequest;

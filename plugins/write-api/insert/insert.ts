@@ -1,5 +1,4 @@
-import type { LRUCache } from "lru-cache";
-import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { Table, Transaction } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import {
   keyColumns,
@@ -8,15 +7,14 @@ import {
   type InsertConflict,
 } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { cellKinds, rowArrays, rowValuesInSlices } from "../json/cell-values.js";
 import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
+import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import {
-  acceptedColumns,
   applyColumnTypes,
   columnTypesOf,
   insertRules,
@@ -169,24 +167,10 @@ export interface PlainInsert {
 /** The insert as one statement over a list of rows; null if one statement is not enough. */
 export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   const { source, values, returned } = insert;
-  const { table } = source;
   if (returned !== null && !isReturnedAsStored(insert)) return null;
-  // In the order of the table, so that rows with the same columns in another order use the same statement.
-  const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
-  if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
-  const rows: (readonly SqlValue[])[] = [];
-  for (const row of values) {
-    const cells: SqlValue[] = [];
-    for (const column of columns) {
-      const value = row.get(column);
-      if (value === undefined) return null;
-      cells.push(value);
-    }
-    rows.push(cells);
-  }
-  const run = { columns, rows };
-  const sql = statementFor(insert, run);
-  if (sql === ONE_IS_NOT_ENOUGH) return null;
+  const run = uniformRows(source.table, values);
+  const sql = run && statementFor(insert, run);
+  if (run === null || sql === null) return null;
   return {
     sql,
     items: rowArrays(run, insert.dialect.definitions.numbers),
@@ -194,36 +178,19 @@ export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   };
 }
 
-// Clients usually send the same columns in every request, so few statements are enough.
-const BYTES_PER_TABLE = 500_000;
-
-/**
- * SQL texts by table and by everything they depend on. Building the text takes longer than all other handling of a row.
- */
-const statementCache = new WeakMap<Table, LRUCache<string, string>>();
-
-const newCache = (): LRUCache<string, string> =>
-  boundedCache("insert-texts", BYTES_PER_TABLE, (sql) => sql.length + 1);
-
-/** In place of a statement that another one must follow. */
-const ONE_IS_NOT_ENOUGH = "";
-
-/** The statement that stores a run of rows. */
-function statementFor({ dialect, source: { table }, conflict, returned }: PlainInsert, run: RowRun): string {
-  const cache = statementCache.get(table) ?? newCache();
-  statementCache.set(table, cache);
+/** The statement that stores a run of rows; null if another one must follow. */
+function statementFor(
+  { dialect, source: { table }, conflict, returned }: PlainInsert,
+  run: RowRun,
+): string | null {
+  const { columns } = run;
   const returning = returned ?? [];
-  // The key is unambiguous: names contain no NUL, and there is one kind per column.
+  // The facts are unambiguous: there is one kind per column.
   const kinds = cellKinds(run);
-  const key = [conflict, kinds, ...run.columns, ...returning].join("\0");
-  const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const isFollowed = (dialect.definitions.afterInsert?.(table, run.columns) ?? null) !== null;
-  const sql = isFollowed
-    ? ONE_IS_NOT_ENOUGH
-    : insertSql({ dialect, table, conflict, returning }, { columns: run.columns, kinds });
-  cache.set(key, sql);
-  return sql;
+  return statementText(table, [conflict, kinds, ...columns, ...returning], () => {
+    if ((dialect.definitions.afterInsert?.(table, columns) ?? null) !== null) return null;
+    return insertSql({ dialect, table, conflict, returning }, { columns, kinds });
+  });
 }
 
 /** Does RETURNING return the same row as a SELECT? Not if triggers change it, or if an existing row is kept. */

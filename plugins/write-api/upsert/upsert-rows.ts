@@ -1,10 +1,12 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type BulkStatement, type Dialect } from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
-import { decodeRows, encodeRows, splitIntoRuns } from "../json/cell-values.js";
+import { cellKinds, decodeRows, encodeRows, rowArrays, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
+import type { Outcome } from "../operation.js";
+import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import { whereEquals } from "../target/row-target.js";
 
 /**
@@ -22,6 +24,28 @@ export async function upsertRows(
 ): Promise<void> {
   for (const run of splitIntoRuns(rows))
     await upsertEncoded(dialect, transaction, readable, encodeRows(run, dialect.definitions.numbers));
+}
+
+/** The upsert as one statement over a list of rows, without its rows as result; null if one is not enough. */
+export function bulkUpsert(
+  dialect: Dialect,
+  readable: ReadableTable,
+  values: readonly RowValues[],
+): BulkStatement<Outcome> | null {
+  const { table, restricted } = readable;
+  // The texts are those of a table, whoever asks.
+  const run = restricted ? null : uniformRows(table, values);
+  if (run === null) return null;
+  const { columns } = run;
+  const kinds = cellKinds(run);
+  const sql = statementText(table, ["upsert", kinds, ...columns], () => {
+    if (!canUseOnConflict(readable, columns)) return null;
+    if ((dialect.definitions.afterInsert?.(table, columns) ?? null) !== null) return null;
+    return upsertSql(dialect, table, { columns, kinds });
+  });
+  if (sql === null) return null;
+  const items = rowArrays(run, dialect.definitions.numbers);
+  return { sql, items, result: () => ({ count: values.length, rows: null }) };
 }
 
 /** The same for encoded rows. @throws SqlFailed */
@@ -54,12 +78,19 @@ async function upsertWithOnConflict(
   dialect: Dialect,
   transaction: Transaction,
   table: Table,
-  { columns, json, kinds }: EncodedRows,
+  encoded: EncodedRows,
 ): Promise<void> {
-  const keys = keyColumns(table);
+  await transaction.run(upsertSql(dialect, table, encoded), [encoded.json]);
+  await runAfterInsert(transaction, { dialect, table }, encoded.columns);
+}
+
+function upsertSql(
+  dialect: Dialect,
+  table: Table,
+  { columns, kinds }: Pick<EncodedRows, "columns" | "kinds">,
+): string {
   const select = dialect.packedRows({ table, columns, kinds, parameter: "?" });
-  await transaction.run(dialect.upsertRows({ table, columns, select, keys }), [json]);
-  await runAfterInsert(transaction, { dialect, table }, columns);
+  return dialect.upsertRows({ table, columns, select, keys: keyColumns(table) });
 }
 
 async function upsertRowByRow(

@@ -23,7 +23,7 @@ import { redactKeyColumns } from "../target/redact-error.js";
 import { canView } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
-import { upsertRows } from "./upsert-rows.js";
+import { bulkUpsert, upsertRows } from "./upsert-rows.js";
 
 const bothPermissions = {
   target: "table",
@@ -78,6 +78,7 @@ export async function upsertOperation(
     database,
     table: table.name,
     schema: target.schema,
+    bulk: options.alter || options.returnsRows ? null : bulkUpsert(database.dialect, target.source, values),
     run: async (transaction) => {
       const altered = await addMissingColumns(database.dialect, transaction, table, options);
       const source = { ...target.source, table: altered.table };
