@@ -33,7 +33,7 @@ export function bulkUpsert(
   values: readonly RowValues[],
 ): BulkStatement<Outcome> | null {
   const { table, restricted } = readable;
-  // The texts are those of a table, whoever asks.
+  // The cached texts belong to a table, whose readers differ.
   const run = restricted ? null : uniformRows(table, values);
   if (run === null) return null;
   const { columns } = run;
