@@ -8,8 +8,9 @@ const FIGURES = ".figures[data-counting]";
 export async function awaitCount(): Promise<void> {
   for (let left = TRIES; left > 0 && document.querySelector(FIGURES) !== null; left -= 1) {
     await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-    const response = await fetch(location.href, { cache: "no-store" });
-    if (!response.ok) return;
+    // Without a connection the page stays as it is.
+    const response = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+    if (response?.ok !== true) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = page.querySelector(".figures");
     if (fresh === null || fresh.matches(FIGURES)) continue;
