@@ -1,5 +1,5 @@
-// The program with which writes are compared: it inserts or upserts rows from JSON, with `node:http` and the same driver, one
-// transaction per request, without permissions, checks or exact numbers.
+// The program with which writes are compared: it inserts or upserts rows from JSON, with `node:http` and the same
+// driver, one transaction per request, without permissions, checks or exact numbers.
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

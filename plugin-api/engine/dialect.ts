@@ -183,6 +183,11 @@ export interface RowsUpsert {
   readonly columns: readonly string[];
   readonly select: string;
   readonly keys: readonly string[];
+  /**
+   * Rows with the same key, for an engine whose statement can store a row only once: the last one counts, or the
+   * statement fails. Other engines store them in turn.
+   */
+  readonly repeatedKeys: "last" | "fail";
 }
 
 /** A text search on a table page. */

@@ -81,14 +81,18 @@ function conflictClause(table: Table, sent: readonly string[], conflict: RowsIns
   return ` on conflict (${listOf(table.primaryKeys)}) do ${action}`;
 }
 
-/** Of rows with the same key the last one counts: a statement can update a row only once. */
-export function upsertRows({ table, columns, select, keys }: RowsUpsert): string {
+/** A statement can update a row only once: it fails for two rows with the same key. */
+export function upsertRows({ table, columns, select, keys, repeatedKeys }: RowsUpsert): string {
   const changes = columns
     .filter((column) => !keys.includes(column))
     .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
-  const names = columns.map(quoteIdentifier).join(", ");
+  const rows = repeatedKeys === "fail" ? select : lastOfEachKey(columns, select, keys);
+  return `insert into ${quoteIdentifier(table.name)} (${listOf(columns)}) ${rows} on conflict (${listOf(keys)}) do ${action}`;
+}
+
+function lastOfEachKey(columns: readonly string[], select: string, keys: readonly string[]): string {
   const rows = select.replace("select ", "select place, ");
-  const last = `select distinct on (${listOf(keys)}) * from (${rows}) as sent("place of the row", ${names}) order by ${listOf(keys)}, "place of the row" desc`;
-  return `insert into ${quoteIdentifier(table.name)} (${names}) select ${names} from (${last}) as last on conflict (${listOf(keys)}) do ${action}`;
+  const last = `select distinct on (${listOf(keys)}) * from (${rows}) as sent("place of the row", ${listOf(columns)}) order by ${listOf(keys)}, "place of the row" desc`;
+  return `select ${listOf(columns)} from (${last}) as last`;
 }

@@ -12,7 +12,7 @@ import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
-import { temporaryStore } from "../open/temporary-files.js";
+import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/schema-cache.js";
 import { ColumnCache } from "./columns.js";
 import { attachStatement, traceQuery, trustOf, withAllowlist, type HostQuery, type Query } from "./query.js";
@@ -49,7 +49,7 @@ export class Readers {
   ) {
     const pool = (size: number): ConnectionPool =>
       new ConnectionPool({
-        open: async () => openReader(plan, await temporaryStore()),
+        open: async () => openReader(plan, await this.#temporaryStore()),
         size,
         waitLimitMs: CONNECTION_WAIT_MS,
       });
@@ -238,6 +238,10 @@ export class Readers {
       )
       .catch(throwRowhouseError);
   }
+
+  /** Memory if SQL of clients runs on these connections, too: a client must not fill the disk. */
+  #temporaryStore = (): Promise<TemporaryStore> | TemporaryStore =>
+    this.plan.rowhouse.setting("sql_isolation") === "process" ? temporaryStore() : "memory";
 
   /** Not when the connection is opened: SQLite reads the schema for it, and the file may be locked. */
   async #limitCache(connection: Connection): Promise<void> {

@@ -1,7 +1,7 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { keyColumns, type BulkStatement, type Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, type BulkStatement, type Dialect, type RowsUpsert } from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
 import { cellKinds, decodeRows, encodeRows, rowArrays, splitIntoRuns } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
@@ -41,7 +41,8 @@ export function bulkUpsert(
   const sql = statementText(table, ["upsert", kinds, ...columns], () => {
     if (!canUseOnConflict(readable, columns)) return null;
     if ((dialect.definitions.afterInsert?.(table, columns) ?? null) !== null) return null;
-    return upsertSql(dialect, table, { columns, kinds });
+    // The rows of other writes may have the same keys, and each write succeeds or fails by itself.
+    return upsertSql(dialect, table, { columns, kinds }, "fail");
   });
   if (sql === null) return null;
   const items = rowArrays(run, dialect.definitions.numbers);
@@ -80,7 +81,7 @@ async function upsertWithOnConflict(
   table: Table,
   encoded: EncodedRows,
 ): Promise<void> {
-  await transaction.run(upsertSql(dialect, table, encoded), [encoded.json]);
+  await transaction.run(upsertSql(dialect, table, encoded, "last"), [encoded.json]);
   await runAfterInsert(transaction, { dialect, table }, encoded.columns);
 }
 
@@ -88,9 +89,10 @@ function upsertSql(
   dialect: Dialect,
   table: Table,
   { columns, kinds }: Pick<EncodedRows, "columns" | "kinds">,
+  repeatedKeys: RowsUpsert["repeatedKeys"],
 ): string {
   const select = dialect.packedRows({ table, columns, kinds, parameter: "?" });
-  return dialect.upsertRows({ table, columns, select, keys: keyColumns(table) });
+  return dialect.upsertRows({ table, columns, select, keys: keyColumns(table), repeatedKeys });
 }
 
 async function upsertRowByRow(

@@ -87,6 +87,21 @@ describe("upserts that come together", () => {
 });
 
 describePostgres("upserts that come together on PostgreSQL", (server) => {
+  it("are refused alone, also if another one changes the same row right after", async () => {
+    const uri = await server().createDatabase("create table t (id int primary key, name text not null)");
+    const rowhouse = await rowhouseFor({});
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+
+    const replies = await each(20, (index) => {
+      const name = index % 5 === 0 ? null : `name ${index}`;
+      return upsert(rowhouse, { rows: [{ id: 1, name }] }, "root", "shop/t");
+    });
+
+    expect(replies.map(({ status }) => status)).to.deep.equal(
+      replies.map((_, index) => (index % 5 === 0 ? 400 : 200)),
+    );
+  });
+
   it("change the same row in several requests, and fail alone", async () => {
     const uri = await server().createDatabase(
       "create table t (id int primary key, name text not null); insert into t values (1, 'old')",
