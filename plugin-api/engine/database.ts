@@ -1,9 +1,9 @@
-import type { ReadAllowlist } from "../contracts/read-allowlist.js";
 import type { CostlyStep } from "./advice.js";
 import type { DatabaseBackup } from "./backup.js";
 import type { Dialect } from "./dialect.js";
+import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "./reads.js";
 import type { Schema } from "./schema.js";
-import type { SqlParams, SqlValue } from "./values.js";
+import type { SqlParams } from "./values.js";
 
 /** The location of a database, for the hook `open_database`. */
 export interface DatabaseLocation {
@@ -134,56 +134,6 @@ export interface Capabilities {
   readonly multiWriter: boolean;
   readonly maxParameters: number;
   readonly maxStatementBytes: number;
-}
-
-/** Options of `read` and of the other reading methods. */
-export interface ReadOptions {
-  /** Milliseconds. Default: the setting `sql_time_limit_ms`. */
-  readonly timeLimitMs?: number;
-  /** Further rows are left out and `truncated` is true. Default: no limit. */
-  readonly maxRows?: number;
-  /** Only for `read`: limits the rows to `maxCells` divided by the number of columns, at least one. */
-  readonly maxCells?: number;
-  readonly signal?: AbortSignal;
-  /**
-   * `trusted` for statements of Rowhouse or a plugin; `untrusted` for any statement with a part that
-   * a client wrote. It runs on a restricted connection. Default `trusted`.
-   */
-  readonly trust?: "trusted" | "untrusted";
-  /** The result columns in order, if the caller knows them, so that the engine need not determine them. */
-  readonly columns?: readonly string[];
-  /** The tables that the statement may read, checked in the snapshot of the read. @throws StatementConfined */
-  readonly allowlist?: ReadAllowlist;
-}
-
-/** Options of the methods that return JSON text. */
-export interface JsonReadOptions extends ReadOptions {
-  /** Rows as `[1, "a"]` or `{"id": 1, "name": "a"}` (the last of equal names is kept). Default `arrays`. */
-  readonly shape?: "arrays" | "objects";
-  /** JSON of infinite numbers: `null` or `Infinity`. Default `null`. */
-  readonly infinity?: "null" | "words";
-}
-
-/** Options of `stream` and `streamJson`. */
-export interface StreamOptions extends ReadOptions {
-  /** Rows in one batch. Default 1000. */
-  readonly batchSize?: number;
-}
-
-/** A result as typed values. */
-export interface Rows {
-  /** Names in order, duplicates included, also for an empty result. */
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly SqlValue[])[];
-  readonly truncated: boolean;
-}
-
-/** A result as JSON text. */
-export interface JsonRows {
-  readonly columns: readonly string[];
-  /** One JSON text per row in the format of `jsonText`, with exact numbers. */
-  readonly rows: readonly string[];
-  readonly truncated: boolean;
 }
 
 /** Options of `write`. */

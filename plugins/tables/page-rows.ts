@@ -3,7 +3,7 @@ import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
 import type { JsonRows, Rows } from "rowhouse/plugin-api/engine";
 import type { RowStream } from "rowhouse/plugin-api/http";
-import type { PagePlan, PageStatements } from "./conditions.js";
+import { keysetOf, type PagePlan, type PageStatements } from "./page-statements.js";
 import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
 import type { LabelContext } from "./labels.js";
@@ -110,13 +110,15 @@ export function streamPage(reading: PageQuery): RowStream {
 async function* batches(reading: PageQuery): AsyncIterable<RowSet> {
   const { visit, plan, statements } = reading;
   const { sql, params } = { sql: statements.unlimited, params: statements.executed.params };
+  const keyset = keysetOf(plan);
+  const all = { ...readOptions(reading), ...(keyset !== undefined && { keyset }) };
   if (readsCells(reading)) {
-    const stream = plan.database.stream(sql, params, readOptions(reading));
+    const stream = plan.database.stream(sql, params, all);
     for await (const { rows } of stream) yield await rowSet(reading, rows);
     return;
   }
   const shape = visit.wants.rows === "objects" ? "objects" : "arrays";
-  const options = { ...readOptions(reading), shape, infinity: visit.wants.infinity } as const;
+  const options = { ...all, shape, infinity: visit.wants.infinity } as const;
   for await (const { rows } of plan.database.streamJson(sql, params, options)) {
     yield { columns: plan.columns, json: rows, cells: null, keys: plan.facts.keys };
   }

@@ -1,7 +1,7 @@
 import { jsonText, withQuery } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
-import { countBefore, type PagePlan } from "./conditions.js";
+import { countBefore, type PagePlan } from "./page-statements.js";
 import { readOptionsOf } from "./count.js";
 import type { TablePlan, TableVisit } from "./table-document.js";
 import { cached } from "./version-cache.js";

@@ -5,7 +5,7 @@ import type { ExpandableColumn, TableContext, TableExtension } from "rowhouse/pl
 import { isFilterArgument } from "./column-filters.js";
 import type { ColumnFilter } from "./column-filters.js";
 import type { RowCount } from "./count.js";
-import type { PagePlan, PageStatements } from "./conditions.js";
+import type { PagePlan, PageStatements } from "./page-statements.js";
 import { operators } from "./operators.js";
 import { orderArgument } from "./page-arguments.js";
 import type { PageRows } from "./page-rows.js";

@@ -9,8 +9,8 @@ import type {
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
 import { columnFilters, filterClauses } from "./column-filters.js";
-import { pageStatements, selectionOf } from "./conditions.js";
-import type { PagePlan, PageStatements } from "./conditions.js";
+import { pageStatements, selectionOf } from "./page-statements.js";
+import type { PagePlan, PageStatements } from "./page-statements.js";
 import { countSelection, inspectedCount, type RowCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
 import {

@@ -5,7 +5,7 @@ import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../
 import type { PlainRows, QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";
 import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
-import type { StreamedRows } from "../read/stream.js";
+import { readAhead, type StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
 import type { Answered, AskLimits } from "./in-flight.js";
@@ -51,7 +51,7 @@ export class IsolatedReader {
   async *batches(question: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
     this.#begin();
     try {
-      yield* this.#batches(question, batchSize);
+      yield* readAhead(this.#batches(question, batchSize));
     } finally {
       this.#end();
     }

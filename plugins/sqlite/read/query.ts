@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams } from "rowhouse/plugin-api";
 import type { ReadAllowlist, SqlTrace } from "rowhouse/plugin-api/contracts";
-import type { ReadOptions, StatementRun } from "rowhouse/plugin-api/engine";
+import type { Keyset, ReadOptions, StatementRun } from "rowhouse/plugin-api/engine";
 import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
@@ -22,6 +22,8 @@ export interface Query {
   readonly maxCells?: number | undefined;
   /** The output columns, if the caller knows them. */
   readonly columns: readonly string[] | undefined;
+  /** How to read a stream in parts. */
+  readonly keyset?: Keyset | undefined;
   /** The tables that may be read; all if undefined. */
   readonly allowlist: ReadAllowlist | undefined;
   /** Common table expressions that hide views with the same names from the statement, each with a comma after it. */

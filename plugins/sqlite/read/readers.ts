@@ -1,6 +1,7 @@
 import type {
   DatabaseLoad,
   DatabaseVersion,
+  Keyset,
   ReadOptions,
   Rows,
   StreamOptions,
@@ -124,11 +125,12 @@ export class Readers {
   }
 
   async *#threadBatches(
-    query: Query,
+    given: Query,
     options: StreamOptions,
     batchSize: number,
   ): AsyncGenerator<StreamedRows> {
     const trust = trustOf(options);
+    const query = { ...given, keyset: keysetOf(options) };
     const lease = await this.#streams.borrow(trust, options.signal);
     let stream: RowStream | undefined;
     try {
@@ -254,6 +256,15 @@ export class Readers {
     return { connection, columns: this.#columns, maySplitResult: trust === "trusted", maxLengthBytes };
   }
 }
+
+/**
+ * Only for statements of Rowhouse: the text of a client may comment out the condition of the keyset. And only if the caller
+ * knows the columns: those in the cache may belong to an older schema.
+ */
+const keysetOf = (options: StreamOptions): Keyset | undefined =>
+  trustOf(options) === "trusted" && options.allowlist === undefined && options.columns !== undefined
+    ? options.keyset
+    : undefined;
 
 function throwRowhouseError(error: unknown): never {
   throw asRowhouseError(error);

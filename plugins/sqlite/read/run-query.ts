@@ -102,7 +102,8 @@ async function rowTexts(
   }
 }
 
-const NO_VERSION = -1;
+/** The schema version of rows that do not bring one. */
+export const NO_VERSION = -1;
 
 /** @throws QueryInterrupted if all rows together take longer than the time limit of the statement */
 async function textPerRow(connection: Connection, query: BoundQuery): Promise<readonly string[]> {

@@ -1,9 +1,10 @@
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { bind, type BoundSql } from "../sql/statement.js";
 import { DetachableStream } from "./detachable-stream.js";
+import { canReadParts, readParts } from "./keyset.js";
 import { cellNames, ROW_SEPARATOR, rowText } from "./row-text.js";
 import type { Query } from "./query.js";
-import { SCHEMA_VERSION, withColumns, wrapStatement, type Reader } from "./run-query.js";
+import { NO_VERSION, SCHEMA_VERSION, withColumns, wrapStatement, type Reader } from "./run-query.js";
 
 /** Rows of one batch, each as the text that SQLite built. */
 export interface RowBatch {
@@ -24,8 +25,9 @@ const MAX_BATCH_CHARACTERS = 1_000_000;
 
 interface JoinedRows {
   readonly joined: string | null;
-  readonly large: string | null;
-  readonly version: number;
+  readonly large?: string | null;
+  /** Only if the columns of the statement come from the cache. */
+  readonly version?: number;
 }
 
 /** A batch of a stream. `truncated` is true for the last one if rows were left out. */
@@ -44,18 +46,49 @@ export interface RowStream {
   readonly release: () => Promise<void>;
 }
 
-/** Runs a SELECT. Each batch of rows is read when the iterator requests it. */
+/** Runs a SELECT. Each batch of rows is read when the iterator requests it, or while the one before is used. */
 export async function openStream(reader: Reader, query: Query, batchSize: number): Promise<RowStream> {
   const { columns, first, source } = await withColumns(reader, query, async (names, isCurrent) => {
-    const source = new DetachableStream(
-      reader.connection.step<JoinedRows>(joinedRowsSql(query, names), query.limits),
-    );
+    const source = new DetachableStream(await openRows(reader, query, names));
     const rows = await source.next();
-    if (rows === undefined || isCurrent(rows.version)) return { columns: names, first: rows, source };
+    if (rows === undefined || isCurrent(rows.version ?? NO_VERSION))
+      return { columns: names, first: rows, source };
     await source.close();
     return null;
   });
-  return { batches: batchesOf(columns, first, source, batchSize), release: () => source.detach() };
+  const batches = readAhead(batchesOf(columns, first, source, batchSize));
+  return { batches, release: () => source.detach() };
+}
+
+async function openRows(
+  reader: Reader,
+  query: Query,
+  columns: readonly string[],
+): Promise<AsyncGenerator<JoinedRows>> {
+  const { keyset } = query;
+  if (keyset !== undefined) {
+    const inParts = { ...query, keyset, columns };
+    if (await canReadParts(reader.connection, inParts)) return readParts(reader, inParts);
+  }
+  return reader.connection.step<JoinedRows>(joinedRowsSql(query, columns), query.limits);
+}
+
+/**
+ * Reads one batch ahead, so that SQLite computes it while the client takes the one before. Leaving the loop waits for the
+ * batch that is being read.
+ */
+export async function* readAhead<Batch>(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  try {
+    let next = batches.next();
+    for (let step = await next; step.done !== true; step = await next) {
+      next = batches.next();
+      // It is awaited after the client has taken this batch, which may be never.
+      next.catch(() => undefined);
+      yield step.value;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
 }
 
 async function* batchesOf(
@@ -107,7 +140,7 @@ class Batch {
 
   constructor(private readonly size: number) {}
 
-  add({ joined, large }: JoinedRows): void {
+  add({ joined, large = null }: JoinedRows): void {
     if (joined !== null) {
       const searchFrom = this.#rows.length;
       this.#rows.push(...joined.split(ROW_SEPARATOR));

@@ -1,0 +1,181 @@
+import type { Database } from "rowhouse/plugin-api";
+import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
+import type { Keyset } from "rowhouse/plugin-api/engine";
+import {
+  isolatedRowSource,
+  noConditions,
+  published,
+  rowSource,
+  whereText,
+  withClauses,
+} from "./conditions.js";
+import type { Conditions, Params, RowSource } from "./conditions.js";
+import { executedOrder, publishedOrder } from "./page-arguments.js";
+import type { Order } from "./page-arguments.js";
+import { pagingClause } from "./page-position.js";
+import type { PagingClause, Position } from "./page-position.js";
+import type { TableFacts } from "./table-facts.js";
+
+/** Everything that determines the rows of a page. */
+export interface PagePlan {
+  readonly database: Database;
+  readonly facts: TableFacts;
+  readonly readable: ReadableTable;
+  readonly columns: readonly string[];
+  /** The conditions, in published order. */
+  readonly clauses: readonly FilterClause[];
+  readonly order: Order;
+  readonly position: Position;
+  readonly size: number;
+  /** The page size before it was reduced for tables with many columns. */
+  readonly requestedSize: number;
+  /** An alias of the rowid, read as last column if a column is named `rowid` and rows need paths. */
+  readonly pathColumn: string | null;
+}
+
+/** The statements of a page. */
+export interface PageStatements {
+  /** The statement that `query` shows. */
+  readonly published: { readonly sql: string; readonly params: Params };
+  /** The executed statement: the same rows with a tie-breaker in the order, restricted to what the actor may read. */
+  readonly executed: { readonly sql: string; readonly params: Params };
+  /** `executed` without a limit, for streams. */
+  readonly unlimited: string;
+  /** All matching rows, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
+  readonly selection: Selection;
+  /** The same rows for counting: `from docs where "id" = :p0`. */
+  readonly counted: { readonly sql: string; readonly params: Params };
+}
+
+export function pageStatements(plan: PagePlan): PageStatements {
+  const { facts, readable, order, position, clauses } = plan;
+  const { dialect } = plan.database;
+  const conditions = withClauses(noConditions, clauses);
+  const paging = pagingClause({ dialect, source: readable.flattenable }, position, facts, order);
+  // One row more than the page size shows whether there is a next page.
+  const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
+
+  const pagings = paging === null ? [] : [paging];
+  const shown = withClauses(noConditions, published([...clauses, ...pagings]));
+  const head = `select ${columnList(plan)} from ${dialect.publishedIdentifier(facts.table.name)}${whereText(shown)}`;
+  const executed = executedRows(plan, paging);
+  return {
+    published: {
+      sql: `${head} ${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`,
+      params: shown.params,
+    },
+    executed: { sql: `${executed.sql}${limit}`, params: executed.params },
+    unlimited: executed.sql,
+    selection: selectionOf(plan, conditions),
+    counted: executable(plan, fromRows(rowSource(dialect, readable, { clauses, conditions }), conditions)),
+  };
+}
+
+/** The columns of a broken view are unknown. Running the statement makes the engine report the error. */
+const columnList = ({ columns, database: { dialect } }: PagePlan): string =>
+  columns.map(dialect.publishedIdentifier).join(", ") || "*";
+
+/** The rows from a position on, in their order and without a limit. */
+function executedRows(plan: PagePlan, paging: PagingClause | null): Sql {
+  const { facts, readable, order, clauses, database } = plan;
+  const { dialect } = database;
+  const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
+  const conditions = withClauses(withClauses(noConditions, clauses), paging === null ? [] : [paging]);
+  const ordered = executedOrder(dialect, facts, order);
+  const rows = rowSource(dialect, readable, {
+    clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
+    conditions,
+    order: ordered === "" ? "" : ` ${ordered}`,
+  });
+  return executable(plan, {
+    sql: `select ${columnList(plan)}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : ordered}`,
+    params: conditions.params,
+  });
+}
+
+/** How to continue a stream of the rows after any of them; undefined if they are not sorted by one key only. */
+export function keysetOf(plan: PagePlan): Keyset | undefined {
+  const { facts, readable, order, columns, database } = plan;
+  const [key = "", ...others] = facts.pagingKeys;
+  const column = columns.indexOf(key);
+  if (column === -1 || others.length > 0 || order.length > 0) return undefined;
+  const page = { dialect: database.dialect, source: readable.flattenable };
+  return {
+    column,
+    after: (text) => executedRows(plan, pagingClause(page, positionAfter(text), facts, order)),
+  };
+}
+
+const positionAfter = (text: string): Position => ({
+  after: { key: [text], sortValues: [], text },
+  offset: 0,
+});
+
+/** The columns in the paging condition. */
+const pagingColumns = ({ pagingKeys }: TableFacts, order: Order): readonly string[] => [
+  ...pagingKeys,
+  ...order.map(({ column }) => column),
+];
+
+/** The statement that counts the rows before a page that begins after a row. */
+export function countBefore(plan: PagePlan): Sql {
+  const { facts, readable, order, clauses, database } = plan;
+  const page = { dialect: database.dialect, source: readable.flattenable };
+  const paging = pagingClause(page, plan.position, facts, order);
+  // A comparison with NULL is neither true nor false: such rows come first.
+  const notAfter: FilterClause[] =
+    paging === null
+      ? []
+      : [
+          {
+            where: `(${paging.executedWhere}) is not true`,
+            params: paging.params,
+            description: null,
+            leakproof: pagingColumns(facts, order),
+          },
+        ];
+  const all = [...clauses, ...notAfter];
+  const conditions = withClauses(noConditions, all);
+  const rows = rowSource(database.dialect, readable, { clauses: all, conditions });
+  const { sql, params } = executable(plan, fromRows(rows, conditions));
+  return { sql: `select count(*) ${sql}`, params };
+}
+
+interface Sql {
+  readonly sql: string;
+  readonly params: Params;
+}
+
+const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => ({
+  sql: `from ${source}${where}`,
+  params,
+});
+
+/** Adds the parameters of the read restriction. */
+function executable(
+  { database, readable, clauses }: Pick<PagePlan, "database" | "readable" | "clauses">,
+  { sql, params }: Sql,
+): Sql {
+  const statement = { sql, params: { ...params, ...readable.params } };
+  const isPlain = clauses.length === 0 && !readable.restricted;
+  return isPlain ? statement : database.dialect.expandFunctions(statement);
+}
+
+/** All rows of a plan, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
+export function selectionOf(
+  plan: Pick<PagePlan, "database" | "facts" | "readable" | "clauses">,
+  conditions: Conditions = withClauses(noConditions, plan.clauses),
+): Selection {
+  const { database, readable, clauses } = plan;
+  const rows = isolatedRowSource(database.dialect, readable, { clauses, conditions });
+  const { sql, params } = executable(plan, fromRows(rows, conditions));
+  return {
+    database: plan.database,
+    table: plan.readable.table,
+    columns: plan.facts.columns,
+    fromWhere: sql,
+    params,
+    untrusted: plan.clauses.some(({ untrusted }) => untrusted === true),
+    allowlist: plan.clauses.find(({ allowlist }) => allowlist !== undefined)?.allowlist ?? null,
+  };
+}
