@@ -3,7 +3,14 @@ import { InvalidSql } from "rowhouse/plugin-api/errors";
 import type { TextResult } from "../connect/session.js";
 import { RowWriter } from "../read/values.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
-import { schemaConditions, SNAPSHOT_COLUMNS, SNAPSHOT_WIDTH, type SeenSchema } from "./seen-schema.js";
+import {
+  isLikely,
+  schemaConditions,
+  SNAPSHOT,
+  SNAPSHOT_COLUMNS,
+  SNAPSHOT_WIDTH,
+  type SeenSchema,
+} from "./seen-schema.js";
 
 /** The part of a queued write that decides which writes it can share a statement with. */
 export interface BatchableWrite {
@@ -53,12 +60,21 @@ const CHANGING_VERBS: ReadonlySet<string> = new Set(["insert", "update", "delete
 export interface BatchStatement extends BoundSql {
   readonly writes: readonly BulkStatement<unknown>[];
   readonly returnsRows: boolean;
+  /** The only snapshot with which it changes rows; null if it does so with any. */
+  readonly snapshot: string | null;
 }
+
+/** True if it has changed nothing because it had another snapshot than the one that it was made for. */
+export const hasMissed = ({ snapshot }: BatchStatement, { rows }: TextResult): boolean =>
+  snapshot !== null && rows[0]?.[0] !== snapshot;
 
 /**
  * One statement for all writes of a batch. It fails under another schema than theirs, and if it would not return a row
  * for each item: then the text of a condition is cast to a boolean. A server locks the tables of a statement before it
  * takes the snapshot in which this looks at the schema, so that the schema stays the same.
+ *
+ * If no other transaction is likely to have come between, the statement does not look at the schema, which is most of its
+ * time on the server. It compares the snapshot instead, and has no items under another one.
  *
  * @param fingerprint an SQL expression for the version of the schema
  * @param seen what is known of the schema
@@ -75,27 +91,40 @@ export function batchStatement(
   const { text, values: items } = bind(statement, [`[${writes.map((write) => write.items.join()).join()}]`]);
   const values = [...items];
   const parameter = (value: string): string => `$${values.push(value)}`;
+  const version = jobs[0]?.options.schema?.version;
+  const known = version !== undefined && seen?.version === version ? seen : null;
+  const snapshot = known !== null && isLikely(known) ? known.snapshot : null;
+  const isExpected = snapshot === null ? null : `${SNAPSHOT} = ${parameter(snapshot)}`;
   const conditions: string[] = [];
   const returnsRows = hasReturning(statement);
   if (returnsRows) {
     const count = parameter(String(countOf(writes)));
-    conditions.push(`when (select count(*) from stored) <> ${count} then 'rows left out'`);
+    const only = isExpected === null ? "" : `${isExpected} and `;
+    conditions.push(`when ${only}(select count(*) from stored) <> ${count} then 'rows left out'`);
   }
-  const version = jobs[0]?.options.schema?.version;
-  if (version !== undefined) {
-    const snapshot = seen?.version === version ? seen.snapshot : "";
-    conditions.push(schemaConditions(fingerprint, parameter(version), parameter(snapshot)));
+  if (version !== undefined && isExpected === null) {
+    conditions.push(schemaConditions(fingerprint, parameter(version), parameter(known?.snapshot ?? "")));
   }
   const checked = `cast(case ${conditions.join(" ")} else 'true' end as boolean)`;
   const rows = returnsRows ? ", stored.* from stored" : "";
   const where = conditions.length === 0 ? "" : ` where ${checked}`;
+  const changing = isExpected === null ? text : withItemsIf(isExpected, statement);
   return {
     writes,
     returnsRows,
+    snapshot,
     values,
-    text: `with stored as (${text}) select ${SNAPSHOT_COLUMNS}${rows}${where}`,
+    text: `with stored as (${changing}) select ${SNAPSHOT_COLUMNS}${rows}${where}`,
   };
 }
+
+/** The text of the statement, whose only parameter is an empty list unless the condition is true. */
+const withItemsIf = (condition: string, { tokens }: Statement): string =>
+  tokens
+    .map(({ kind, text }) =>
+      kind === "symbol" && text === "?" ? `(case when ${condition} then $1 else '[]' end)` : text,
+    )
+    .join("");
 
 const hasReturning = ({ tokens }: Statement): boolean =>
   tokens.some(({ kind, text }) => kind === "word" && text.toLowerCase() === "returning");

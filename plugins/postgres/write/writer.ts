@@ -9,7 +9,7 @@ import { logPosition } from "../connect/hosts.js";
 import { lockTimeout } from "../connect/pool.js";
 import type { Session } from "../connect/session.js";
 import type { Versions } from "../schema/versions.js";
-import { batchStatement, rowsOf, takeBatch, type BatchableWrite } from "./batch.js";
+import { batchStatement, hasMissed, rowsOf, takeBatch, type BatchableWrite } from "./batch.js";
 import { schemaSeenAfter, type SeenSchema } from "./seen-schema.js";
 import { BEGIN, rolledBackOnError, WriteTransaction } from "./transaction.js";
 
@@ -138,15 +138,23 @@ export class Writer {
   async #store(jobs: readonly Job[]): Promise<readonly (readonly string[])[]> {
     return this.#withSession(async (session) => {
       const { connection } = session;
-      const batch = batchStatement(jobs, this.plan.versions.fingerprintSql, this.#seen.get(connection));
-      const { result, position } = await this.#committed(session, () => session.runCommitted(batch));
+      const seen = this.#seen.get(connection);
+      this.#seen.delete(connection);
+      const likely = await this.#run(session, jobs, seen);
+      const done = hasMissed(likely.batch, likely.result) ? await this.#run(session, jobs) : likely;
       const schema = jobs[0]?.options.schema ?? null;
-      const seen = schema === null ? null : schemaSeenAfter(result.rows[0] ?? [], schema);
-      if (seen !== null) this.#seen.set(connection, seen);
+      const after = schema === null ? null : schemaSeenAfter(done.result.rows[0] ?? [], schema, seen);
+      if (after !== null) this.#seen.set(connection, after);
+      const { position } = done;
       if (position !== null)
         for (const { context } of jobs) context.runInAsyncScope(() => this.plan.cluster.noteWrite(position));
-      return rowsOf(batch, result);
+      return rowsOf(done.batch, done.result);
     });
+  }
+
+  async #run(session: Session, jobs: readonly Job[], seen?: SeenSchema) {
+    const batch = batchStatement(jobs, this.plan.versions.fingerprintSql, seen);
+    return { batch, ...(await this.#committed(session, () => session.runCommitted(batch))) };
   }
 
   async #attempts<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
