@@ -117,11 +117,11 @@ const byName = perStatement((statement) =>
   numbered(statement, (token) => (isNamed(token) ? token.text.slice(1) : null)),
 );
 
-/** A page runs the same statements for each request, so each is numbered once. */
-function perStatement(number: (statement: Statement) => Numbered): (statement: Statement) => Numbered {
-  const known = new WeakMap<Statement, Numbered>();
+/** Keeps what `make` has made of each statement: requests run the same ones again and again. */
+export function perStatement<T>(make: (statement: Statement) => T): (statement: Statement) => T {
+  const known = new WeakMap<Statement, T>();
   return (statement) => {
-    const result = known.get(statement) ?? number(statement);
+    const result = known.get(statement) ?? make(statement);
     known.set(statement, result);
     return result;
   };

@@ -2,7 +2,7 @@ import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import type { TextResult } from "../connect/session.js";
 import { RowWriter } from "../read/values.js";
-import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
+import { bind, perStatement, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
 import {
   isLikely,
   schemaConditions,
@@ -69,12 +69,7 @@ export const hasMissed = ({ snapshot }: BatchStatement, { rows }: TextResult): b
   snapshot !== null && rows[0]?.[0] !== snapshot;
 
 /**
- * One statement for all writes of a batch. It fails under another schema than theirs, and if it would not return a row
- * for each item: then the text of a condition is cast to a boolean. A server locks the tables of a statement before it
- * takes the snapshot in which this looks at the schema, so that the schema stays the same.
- *
- * If no other transaction is likely to have come between, the statement does not look at the schema, which is most of its
- * time on the server. It compares the snapshot instead, and has no items under another one.
+ * One statement for all writes of a batch.
  *
  * @param fingerprint an SQL expression for the version of the schema
  * @param seen what is known of the schema
@@ -88,46 +83,76 @@ export function batchStatement(
   const writes = jobs.flatMap(({ bulk }) => bulk ?? []);
   const statement = singleStatement(writes[0]?.sql ?? "");
   if (!CHANGING_VERBS.has(statement.verb)) throw new InvalidSql("A bulk statement must change rows.");
-  const { text, values: items } = bind(statement, [`[${writes.map((write) => write.items.join()).join()}]`]);
-  const values = [...items];
-  const parameter = (value: string): string => `$${values.push(value)}`;
-  const version = jobs[0]?.options.schema?.version;
-  const known = version !== undefined && seen?.version === version ? seen : null;
-  const snapshot = known !== null && isLikely(known) ? known.snapshot : null;
-  const isExpected = snapshot === null ? null : `${SNAPSHOT} = ${parameter(snapshot)}`;
-  const conditions: string[] = [];
   const returnsRows = hasReturning(statement);
-  if (returnsRows) {
-    const count = parameter(String(countOf(writes)));
-    const only = isExpected === null ? "" : `${isExpected} and `;
-    conditions.push(`when ${only}(select count(*) from stored) <> ${count} then 'rows left out'`);
+  const items = `[${writes.map((write) => write.items.join()).join()}]`;
+  const count = returnsRows ? [String(countOf(writes))] : [];
+  const version = jobs[0]?.options.schema?.version;
+  const known = seen !== undefined && seen.version === version ? seen : null;
+  if (known !== null && isLikely(known)) {
+    const { snapshot } = known;
+    return {
+      writes,
+      returnsRows,
+      snapshot,
+      text: textForSnapshot(statement),
+      values: [items, snapshot, ...count],
+    };
   }
-  if (version !== undefined && isExpected === null) {
-    conditions.push(schemaConditions(fingerprint, parameter(version), parameter(known?.snapshot ?? "")));
-  }
-  const checked = `cast(case ${conditions.join(" ")} else 'true' end as boolean)`;
-  const rows = returnsRows ? ", stored.* from stored" : "";
-  const where = conditions.length === 0 ? "" : ` where ${checked}`;
-  const changing = isExpected === null ? text : withItemsIf(isExpected, statement);
-  return {
-    writes,
-    returnsRows,
-    snapshot,
-    values,
-    text: `with stored as (${changing}) select ${SNAPSHOT_COLUMNS}${rows}${where}`,
-  };
+  const schema = version === undefined ? null : { fingerprint, version, snapshot: known?.snapshot ?? "" };
+  return { writes, returnsRows, snapshot: null, ...checkedStatement(statement, [items, ...count], schema) };
 }
 
-/** The text of the statement, whose only parameter is an empty list unless the condition is true. */
-const withItemsIf = (condition: string, { tokens }: Statement): string =>
-  tokens
-    .map(({ kind, text }) =>
-      kind === "symbol" && text === "?" ? `(case when ${condition} then $1 else '[]' end)` : text,
-    )
-    .join("");
+/**
+ * Fails under another schema, and if it would not return a row for each item: then the text of a condition is cast to a
+ * boolean. A server locks the tables of a statement before it takes the snapshot in which this looks at the schema, so
+ * that the schema stays the same.
+ */
+function checkedStatement(
+  statement: Statement,
+  [items = "", ...count]: readonly string[],
+  schema: { readonly fingerprint: string; readonly version: string; readonly snapshot: string } | null,
+): BoundSql {
+  const { text, values: bound } = bind(statement, [items]);
+  const values = [...bound];
+  const parameter = (value: string): string => `$${values.push(value)}`;
+  const conditions = count.map((rows) => `when ${STORED} <> ${parameter(rows)} then 'rows left out'`);
+  if (schema !== null) {
+    const { fingerprint, version, snapshot } = schema;
+    conditions.push(schemaConditions(fingerprint, parameter(version), parameter(snapshot)));
+  }
+  return { text: changing(text, { conditions, returnsRows: count.length > 0 }), values };
+}
 
-const hasReturning = ({ tokens }: Statement): boolean =>
-  tokens.some(({ kind, text }) => kind === "word" && text.toLowerCase() === "returning");
+/**
+ * The text of a statement that does not look at the schema, which is most of its time on the server. It compares its
+ * snapshot instead, and has no items under another one. It takes the items, the snapshot, and the number of items if
+ * it returns rows.
+ */
+const textForSnapshot = perStatement((statement) => {
+  const isExpected = `${SNAPSHOT} = $2`;
+  const items = `(case when ${isExpected} then $1 else '[]' end)`;
+  const texts = statement.tokens.map(({ kind, text }) => (kind === "symbol" && text === "?" ? items : text));
+  const returnsRows = hasReturning(statement);
+  const conditions = returnsRows ? [`when ${isExpected} and ${STORED} <> $3 then 'rows left out'`] : [];
+  return changing(texts.join(""), { conditions, returnsRows });
+});
+
+/** The number of stored rows. */
+const STORED = "(select count(*) from stored)";
+
+function changing(
+  text: string,
+  { conditions, returnsRows }: { readonly conditions: readonly string[]; readonly returnsRows: boolean },
+): string {
+  const rows = returnsRows ? ", stored.* from stored" : "";
+  const where =
+    conditions.length === 0 ? "" : ` where cast(case ${conditions.join(" ")} else 'true' end as boolean)`;
+  return `with stored as (${text}) select ${SNAPSHOT_COLUMNS}${rows}${where}`;
+}
+
+const hasReturning = perStatement(({ tokens }) =>
+  tokens.some(({ kind, text }) => kind === "word" && text.toLowerCase() === "returning"),
+);
 
 const countOf = (writes: readonly BulkStatement<unknown>[]): number =>
   writes.reduce((sum, { items }) => sum + items.length, 0);
