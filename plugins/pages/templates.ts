@@ -5,6 +5,7 @@ import { Eta } from "eta";
 import type { EtaConfig } from "eta";
 import { Html } from "rowhouse/plugin-api";
 import { escapeHtml } from "rowhouse/plugin-api/html";
+import { boundedCache } from "rowhouse/plugin-api/kernel";
 
 const BUNDLED_PREFIX = "default:";
 
@@ -46,8 +47,12 @@ export class Templates {
   }
 }
 
+/** A page has some names of its own. */
+const PATHS_BYTES = 1_000_000;
+
 class TemplateEngine extends Eta {
-  readonly #found = new Map<string, string | null>();
+  /** The path of each name; empty for a name without a file. */
+  readonly #paths = boundedCache<string>("template-paths", PATHS_BYTES, (path) => path.length);
   readonly #own: readonly string[];
   readonly #bundled: string;
   readonly #fresh: boolean;
@@ -70,10 +75,10 @@ class TemplateEngine extends Eta {
 
   /** The file of a template; null if there is none. Names cannot leave their folder. */
   find(name: string): string | null {
-    const known = this.#fresh ? undefined : this.#found.get(name);
-    if (known !== undefined) return known;
+    const known = this.#fresh ? undefined : this.#paths.get(name);
+    if (known !== undefined) return known === "" ? null : known;
     const found = this.#look(name);
-    this.#found.set(name, found);
+    this.#paths.set(name, found ?? "");
     return found;
   }
 

@@ -22,6 +22,7 @@ describe("the caches", () => {
       await rowhouse.get(`/library.json?sql=select+${number}+as+n${number},+title+from+books`);
     }
     await rowhouse.get("/library/titles.json");
+    await rowhouse.get("/library/books");
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { id: 100, title: "New" } } });
   });
 
@@ -35,6 +36,7 @@ describe("the caches", () => {
     "sql-durations",
     "paths",
     "insert-texts",
+    "template-paths",
   ]) {
     it(`${name} holds entries, and no more bytes than its limit`, () => {
       const { entries = 0, bytes = 0, maxBytes = 0 } = used(name) ?? {};
