@@ -38,7 +38,10 @@ export interface Dialect {
   filter(column: ColumnOf, comparison: Comparison): FilterCondition;
   /** The condition that a column equals a key of a row path, which is text, bound as `:parameter`. */
   equalsKey(column: ColumnOf, key: string, parameter: string): string;
-  /** The text of a value in a URL, as a parameter that is compared with the column. */
+  /**
+   * A text as a parameter that is compared with the column, or stored in it. A text that the engine cannot convert to a number
+   * exactly is replaced by one that it can.
+   */
   addressedValue(column: ColumnOf, text: string): string;
   /**
    * The expression by which a column is ordered. The condition of the next page compares it with the text of a value, so

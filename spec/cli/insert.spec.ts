@@ -57,6 +57,21 @@ describe("rowhouse insert", function () {
     });
   }
 
+  it("keeps decimals of a new column exact that SQLite itself converts to a neighbour", async () => {
+    const ended = await insert(
+      "places.db",
+      ["-", "--create"],
+      "lat\n2.505606\n16.8992521\n1501501.063139676\n",
+    );
+
+    expect(ended).to.include({ code: 0, stderr: "" });
+    expect(await query("places.db", "select lat from books")).to.deep.equal([
+      { lat: 2.505606 },
+      { lat: 16.8992521 },
+      { lat: 1501501.063139676 },
+    ]);
+  });
+
   it("reads other delimiters and encodings, lines that end with CR, and files without header", async () => {
     place.write({ "semicolons.csv": "id;title\r1;Emma\r2;Persuasion\r" });
     writeFileSync(join(place.folder, "latin.csv"), Buffer.from("7,Caf\u00e9\n", "latin1"));

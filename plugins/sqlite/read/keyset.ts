@@ -1,10 +1,9 @@
 import type { Keyset } from "rowhouse/plugin-api/engine";
-import { quoteText } from "rowhouse/plugin-api/sql";
 import type { Connection } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
 import { bind, singleStatement, type BoundSql } from "../sql/statement.js";
 import type { Query } from "./query.js";
-import { cellNames, ROW_SEPARATOR, rowText } from "./row-text.js";
+import { cellNames, rowsText } from "./row-text.js";
 import { wrapStatement, type BoundQuery, type Reader } from "./run-query.js";
 
 /** A query whose rows can be read in parts. */
@@ -103,7 +102,7 @@ const partSql = (query: BoundQuery, key: number): BoundSql =>
   wrapStatement(`part ${key}`, query, (form) => {
     const names = cellNames(query.columns);
     return (
-      `select group_concat(${rowText(names, form)},${quoteText(ROW_SEPARATOR)}) as joined, ` +
+      `select ${rowsText(names, form)} as joined, ` +
       `cast(max(${names[key]}) as text) as last, count(*) as "rows" from "rowhouse:rows"`
     );
   });

@@ -32,22 +32,41 @@ export const cellsForm = (): RowForm => ({ kind: "cells" });
  * SQL expressions that are cheap to repeat.
  */
 export function rowText(cells: readonly string[], form: RowForm): string {
-  if (form.kind === "cells") return joined("[", cells.map(typedCell), ",", "]");
-  if (form.shape === "arrays") return joined("[", cells.map(wireCell), ", ", "]");
-  return joined("{", objectMembers(cells, form.names), ", ", "}");
+  const [open, close] = BRACKETS[shapeOf(form)];
+  return `${quoteText(open)}||${joinedCells(cells, form)}||${quoteText(close)}`;
+}
+
+/**
+ * An SQL expression for the text of all rows; NULL without rows. The brackets between rows are part of the separator, which
+ * saves SQLite from copying each row twice.
+ */
+export function rowsText(cells: readonly string[], form: RowForm): string {
+  const [open, close] = BRACKETS[shapeOf(form)];
+  const separator = quoteText(`${close}${ROW_SEPARATOR}${open}`);
+  return `${quoteText(open)}||group_concat(${joinedCells(cells, form)},${separator})||${quoteText(close)}`;
+}
+
+const BRACKETS = { arrays: ["[", "]"], objects: ["{", "}"] } as const;
+
+const shapeOf = (form: RowForm): keyof typeof BRACKETS => (form.kind === "json" ? form.shape : "arrays");
+
+function joinedCells(cells: readonly string[], form: RowForm): string {
+  if (form.kind === "cells") return joined(cells.map(typedCell), ",");
+  return joined(form.shape === "arrays" ? cells.map(wireCell) : objectMembers(cells, form.names), ", ");
 }
 
 // SQLite allows at most 1000 arguments of a function.
 const MAX_ARGUMENTS = 900;
 
-function joined(open: string, parts: readonly string[], separator: string, close: string): string {
+function joined(parts: readonly string[], separator: string): string {
   const quoted = quoteText(separator);
   const join = (some: readonly string[]): string => `concat_ws(${quoted},${some.join(",")})`;
+  if (parts.length <= MAX_ARGUMENTS) return join(parts);
   const groups: string[] = [];
   for (let start = 0; start < parts.length; start += MAX_ARGUMENTS) {
     groups.push(join(parts.slice(start, start + MAX_ARGUMENTS)));
   }
-  return `${quoteText(open)}||${groups.length === 1 ? groups[0] : join(groups)}||${quoteText(close)}`;
+  return join(groups);
 }
 
 /** Of columns with the same name, the last value is kept, at the position of the first. */
@@ -62,24 +81,25 @@ const wireCell = (cell: string): string =>
   `when 'null' then 'null' when 'real' then ${wireReal(cell)} else ${marked(MARKS.blob, `hex(${cell})`)} end`;
 
 /**
- * In this range SQLite writes up to 15 digits exactly and without an exponent, which are at most 16 characters. Other
- * numbers are written with 17 digits, from which `realJson` makes the shortest form.
+ * A number of at most five decimals is the quotient of two integers, which is rounded correctly, so SQLite's own text of it
+ * is the shortest. Other numbers are written with all digits, from which `realJson` makes the shortest form: with 17 digits
+ * SQLite 3.52 shortens some numbers to the text of a neighbour (2.6474992999999998 to 2.6474993).
  */
 const wireReal = (cell: string): string =>
-  // The length comes first, because it alone decides for most numbers with 17 digits.
-  `case when length(${cell})<=16 and abs(${cell})>=1e-4 and abs(${cell})<1e15 then ${cell} ` +
-  `else ${marked(MARKS.real, digits(cell))} end`;
+  `case when round(${cell}*100000.0)/100000.0=${cell} and abs(${cell}) between 1e-4 and 1e10 then ${cell} ` +
+  `else ${digits(cell, MARKS.real)} end`;
 
 const marked = (mark: string, text: string): string => `${quoteText(mark)}||${text}||${quoteText(mark)}`;
 
-// SQLite prints -0.0 like 0.0. The arc tangent is different for the two.
-const digits = (cell: string): string =>
-  `case when ${cell}=0.0 and atan2(${cell},-1)<0 then '-0.0' else format('%!.17g',${cell}) end`;
+/** All digits of a REAL between two marks. SQLite prints -0.0 like 0.0. The arc tangent is different for the two. */
+const digits = (cell: string, before: string, after = before): string =>
+  `case when ${cell}=0.0 and atan2(${cell},-1)<0 then ${quoteText(`${before}-0.0${after}`)} ` +
+  `else format(${quoteText(`${before}%!.18g${after}`)},${cell}) end`;
 
 /** JSON that keeps storage classes distinct. `decodeCell` reads it. */
 const typedCell = (cell: string): string =>
   `case typeof(${cell}) when 'text' then json_quote(${cell}) when 'integer' then ${typedInteger(cell)} ` +
-  `when 'null' then 'null' when 'real' then '["'||${digits(cell)}||'"]' ` +
+  `when 'null' then 'null' when 'real' then ${digits(cell, '["', '"]')} ` +
   `else '{"blob":"'||hex(${cell})||'"}' end`;
 
 const typedInteger = (cell: string): string =>

@@ -1,14 +1,20 @@
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
-import { quoteText } from "rowhouse/plugin-api/sql";
 import type { Connection, DriverRow } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
 import type { Limits } from "../open/time-limit.js";
-import { bind, MAX_CACHED_SQL, type BoundSql, type Statement } from "../sql/statement.js";
+import {
+  bind,
+  MAX_CACHED_SQL,
+  type BindableSql,
+  type BoundSql,
+  type Statement,
+  type Token,
+} from "../sql/statement.js";
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
-import { cellNames, ROW_SEPARATOR, rowText, type RowForm } from "./row-text.js";
+import { cellNames, rowsText, rowText, type RowForm } from "./row-text.js";
 import type { JsonBytes } from "./wire-json.js";
 
 /** Texts of rows in order; a text may contain several rows. */
@@ -120,11 +126,13 @@ async function textPerRow(connection: Connection, query: BoundQuery): Promise<re
 /** JSON comes as bytes, so that the driver makes no JavaScript text of it on the event loop. */
 function oneTextSql(query: BoundQuery): BoundSql {
   const checksVersion = query.query.columns === undefined;
-  return wrapStatement(checksVersion ? "one text, version" : "one text", query, (form) => {
-    const text = `group_concat(${rowText(cellNames(query.columns), form)},${quoteText(ROW_SEPARATOR)})`;
+  const purpose = checksVersion ? "one text, version" : "one text";
+  const select = (form: RowForm): string => {
+    const text = rowsText(cellNames(query.columns), form);
     const rows = form.kind === "json" ? `cast(${text} as blob)` : text;
     return `select ${rows} as "rows"${checksVersion ? `,${SCHEMA_VERSION} as version` : ""} from "rowhouse:rows"`;
-  });
+  };
+  return wrapStatement(purpose, query, select, aggregatedRows);
 }
 
 const textPerRowSql = (query: BoundQuery): BoundSql =>
@@ -147,6 +155,7 @@ export function wrapStatement(
   purpose: string,
   { bound: { sql, values }, query, columns }: BoundQuery,
   select: (form: RowForm) => string,
+  rowsOf: RowSources = limitedRows,
 ): BoundSql {
   const { ctes = "" } = query;
   const maxRows = rowLimit(query, columns.length);
@@ -155,7 +164,8 @@ export function wrapStatement(
   const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");
   const cached = wrappedStatements.entries.get(key);
   if (cached !== undefined) return { sql: cached, values };
-  const wrapped = `with ${ctes}${rowSources(sql, columns, maxRows)} ${select(form)}`;
+  const sources = rowsOf({ sql, tokens: query.statement.tokens }, columns, maxRows);
+  const wrapped = `with ${ctes}${sources} ${select(form)}`;
   if (sql.length < MAX_CACHED_SQL)
     wrappedStatements.entries.set(key, wrapped, { size: key.length + wrapped.length + ENTRY_BYTES });
   return { sql: wrapped, values };
@@ -165,17 +175,36 @@ export function wrapStatement(
 export const SCHEMA_VERSION = "(select schema_version from pragma_schema_version)";
 
 /**
- * Common table expressions that name the rows of a statement `"rowhouse:rows"` and its columns `c0`, `c1`, ... The order
- * of the rows is kept. The limit prevents SQLite from merging the statement with the query around it, which would
- * evaluate each of its expressions as often as the row text mentions the cell.
+ * Common table expressions that name the rows of a statement `"rowhouse:rows"` and its columns `c0`, `c1`, ..., in their
+ * order.
  */
-function rowSources(sql: string, columns: readonly string[], maxRows: number | undefined): string {
-  const limit = maxRows === undefined ? -1 : maxRows + 1;
-  return (
-    `"rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +
-    `"rowhouse:rows" as (select * from "rowhouse:result" limit ${limit})`
-  );
+type RowSources = (statement: BindableSql, columns: readonly string[], maxRows?: number) => string;
+
+/**
+ * The limit prevents SQLite from merging the statement with the query around it, which would evaluate each of its expressions
+ * as often as the row text mentions the cell.
+ */
+const limitedRows: RowSources = ({ sql }, columns, maxRows) =>
+  `"rowhouse:result"(${cellNames(columns).join(",")}) as (${sql}\n),` +
+  `"rowhouse:rows" as (select * from "rowhouse:result" limit ${maxRows === undefined ? -1 : maxRows + 1})`;
+
+/**
+ * Like {@link limitedRows}, for a query with an aggregate. SQLite never merges a statement that has a limit of its own with
+ * it, and without the second limit each cell is copied once less.
+ */
+const aggregatedRows: RowSources = (statement, columns, maxRows) =>
+  ownLimit(statement) <= (maxRows ?? Infinity) + 1
+    ? `"rowhouse:rows"(${cellNames(columns).join(",")}) as (${statement.sql}\n)`
+    : limitedRows(statement, columns, maxRows);
+
+/** The most rows that a statement returns which ends with `limit 101` or `limit 101 offset 100`; NaN for others. */
+function ownLimit({ tokens }: BindableSql): number {
+  const end = wordOf(tokens.at(-2)) === "offset" ? -2 : tokens.length;
+  const [keyword, count] = tokens.slice(0, end).slice(-2).map(wordOf);
+  return keyword === "limit" && /^\d+$/.test(count ?? "") ? Number(count) : NaN;
 }
+
+const wordOf = (token: Token | undefined): string | undefined => token?.text.toLowerCase();
 
 /** Typed rows of EXPLAIN and PRAGMA, which cannot be part of another statement. */
 export interface PlainRows {

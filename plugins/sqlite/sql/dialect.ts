@@ -6,6 +6,7 @@ import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
 import { dateStep, interval } from "./group-steps.js";
 import { publishedIdentifier } from "./published-identifier.js";
+import { convertedExactly } from "./exact-numbers.js";
 import { insertRows, packedRows, upsertRows } from "./row-writes.js";
 
 /**
@@ -33,7 +34,7 @@ export const sqliteDialect: Dialect = {
   expandFunctions: resolveEscapeFts,
   filter: filterCondition,
   equalsKey: keyCondition,
-  addressedValue: (_column, text) => text,
+  addressedValue: convertedExactly,
   orderValue: ({ name }) => publishedIdentifier(name),
   orderTerm: ({ name }, descending) => `${publishedIdentifier(name)}${descending ? " desc" : ""}`,
   followsKey,

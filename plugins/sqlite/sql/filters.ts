@@ -3,6 +3,7 @@ import { jsonText, quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
+import { exactLiteral, isNumeric } from "./exact-numbers.js";
 import { bracketed, publishedIdentifier } from "./published-identifier.js";
 
 /** The condition of a filter, letter for letter as published statements show it. */
@@ -48,7 +49,10 @@ function within(column: ColumnOf, { values, negated }: MembershipComparison): Fi
     // The plus sign removes the affinity of the column `value`, so that it compares like a parameter.
     return { where: `${operator} (select +value from json_each(:p0))`, values: [jsonText(values)] };
   const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
-  return { where: `${operator} (${items.join(", ")})`, values };
+  const where = `${operator} (${items.join(", ")})`;
+  if (!isNumeric(column)) return { where, values };
+  const exact = values.map((item, index) => exactLiteralOf(item) ?? items[index]);
+  return { where, executedWhere: `${operator} (${exact.join(", ")})`, values };
 }
 
 type MembershipComparison = Extract<Comparison, { readonly kind: "in" }>;
@@ -78,18 +82,17 @@ function compare(column: ColumnOf, operator: CompareOperator, value: string): Fi
   const text = value.toWellFormed();
   const values = [boundValue(text, untyped, setOperator)];
   const where = `${quoted} ${operator} :p0`;
-  // SQLite would convert the text to a number for each row. It evaluates the cast once.
-  return setOperator !== undefined && isNumeric(column) && isInteger(text)
-    ? { where, executedWhere: `${quoted} ${operator} cast(:p0 as integer)`, values }
-    : { where, values };
+  const executed = isNumeric(column) ? numberSql(text, setOperator) : null;
+  return executed === null
+    ? { where, values }
+    : { where, executedWhere: `${quoted} ${operator} ${executed}`, values };
 }
 
-const NUMERIC = ["integer", "real", "numeric"];
-
-/** True for a column whose affinity converts digits to a number. */
-const isNumeric = ({ table, name }: ColumnOf): boolean =>
-  table.kind === "table" &&
-  NUMERIC.includes(table.columns.find((column) => column.name === name)?.affinity ?? "");
+/** SQL for the number of a text if it is faster or more exact than the parameter; null if it is not. */
+function numberSql(text: string, setOperator: string | undefined): string | null {
+  // SQLite would convert the text to a number for each row. It evaluates the cast once.
+  return setOperator !== undefined && isInteger(text) ? "cast(:p0 as integer)" : exactLiteral(text);
+}
 
 const isInteger = (text: string): boolean =>
   /^(?:0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
@@ -141,7 +144,12 @@ const bytesPlaces = (bytes: Uint8Array, parameter: string): string =>
 
 /** What `in` compares an untyped column with: the text, and the number that it spells. */
 const textAndNumber = (value: SqlInput, parameter: string): string =>
-  isNumberText(value) ? `${parameter}, cast(${parameter} as numeric)` : parameter;
+  isNumberText(value)
+    ? `${parameter}, ${exactLiteralOf(value) ?? `cast(${parameter} as numeric)`}`
+    : parameter;
+
+const exactLiteralOf = (value: SqlInput): string | null =>
+  typeof value === "string" ? exactLiteral(value) : null;
 
 function placeOf(item: SqlInput, parameter: string, untyped: boolean): string {
   if (item instanceof Uint8Array) return bytesPlaces(item, parameter);
@@ -149,11 +157,12 @@ function placeOf(item: SqlInput, parameter: string, untyped: boolean): string {
 }
 
 /** The key of a row path is text, which the affinity of the column converts. Without an affinity it may be a number. */
-export function keyCondition({ table, name }: ColumnOf, key: string, parameter: string): string {
-  const quoted = quoteIdentifier(name);
-  return hasKeyWithoutAffinity(table) && NUMBER.test(key)
-    ? `${quoted} in (:${parameter}, cast(:${parameter} as numeric))`
-    : `${quoted} = :${parameter}`;
+export function keyCondition(column: ColumnOf, key: string, parameter: string): string {
+  const quoted = quoteIdentifier(column.name);
+  const place = `:${parameter}`;
+  if (hasKeyWithoutAffinity(column.table) && NUMBER.test(key))
+    return `${quoted} in (${textAndNumber(key, place)})`;
+  return `${quoted} = ${(isNumeric(column) && exactLiteral(key)) || place}`;
 }
 
 const hasKeyWithoutAffinity = ({ columns, primaryKeys }: ColumnOf["table"]): boolean =>

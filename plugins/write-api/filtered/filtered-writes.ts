@@ -3,7 +3,7 @@ import { queryPairs, type TableTarget } from "rowhouse/plugin-api/http";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import { jsonList, objectBody, okReply } from "../json/body.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { changesWithExactTexts, type JsonObject, type RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
@@ -108,10 +108,12 @@ async function updateSelectedRows(
     return { count: Number(rows[0]?.[0] ?? 0) };
   }
   const params: Record<string, SqlInput> = { ...selected.params };
-  const assignments = [...changes].map(([column, value], index) => {
-    params[`set${index}`] = value;
-    return `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, `:set${index}`)}`;
-  });
+  const assignments = [...changesWithExactTexts(changes, { dialect, table })].map(
+    ([column, value], index) => {
+      params[`set${index}`] = value;
+      return `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, `:set${index}`)}`;
+    },
+  );
   const sql = `update ${quoteIdentifier(table.name)} set ${assignments.join(", ")} where ${where}`;
   return { count: (await transaction.run(sql, params)).changes };
 }

@@ -1,6 +1,6 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import type { Dialect, InsertConflict } from "rowhouse/plugin-api/engine";
-import { encodeRows, splitIntoRuns } from "../json/cell-values.js";
+import { encodeRows, runsToStore } from "../json/cell-values.js";
 import type { EncodedRows, RowValues } from "../json/cell-values.js";
 
 export interface Insertion {
@@ -28,7 +28,7 @@ export interface Inserted {
 export async function insertRows(transaction: Transaction, insertion: Insertion): Promise<Inserted> {
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
-  for (const run of splitIntoRuns(insertion.rows)) {
+  for (const run of runsToStore(insertion.rows, insertion)) {
     const inserted = await insertEncoded(
       transaction,
       insertion,
@@ -51,7 +51,7 @@ export async function insertReturning(
   insertion: Insertion,
 ): Promise<readonly string[]> {
   const stored: string[] = [];
-  for (const run of splitIntoRuns(insertion.rows)) {
+  for (const run of runsToStore(insertion.rows, insertion)) {
     const encoded = encodeRows(run, insertion.dialect.definitions.numbers);
     for (const { sql, params } of statements(insertion, encoded)) {
       const { rows } = await transaction.allJson(sql, params, { shape: "objects" });

@@ -166,14 +166,14 @@ export interface PlainInsert {
 
 /** The insert as one statement over a list of rows; null if one statement is not enough. */
 export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
-  const { source, values, returned } = insert;
+  const { dialect, source, values, returned } = insert;
   if (returned !== null && !isReturnedAsStored(insert)) return null;
-  const run = uniformRows(source.table, values);
+  const run = uniformRows(values, { dialect, table: source.table });
   const sql = run && statementFor(insert, run);
   if (run === null || sql === null) return null;
   return {
     sql,
-    items: rowArrays(run, insert.dialect.definitions.numbers),
+    items: rowArrays(run, dialect.definitions.numbers),
     result: (stored) => ({ count: values.length, rows: returned === null ? null : stored }),
   };
 }

@@ -1,5 +1,5 @@
-import { WriteRejected, type Request, type SqlValue } from "rowhouse/plugin-api";
-import { Real, type EncodedRows, type RowRun } from "rowhouse/plugin-api/engine";
+import { WriteRejected, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
+import { Real, type Dialect, type EncodedRows, type RowRun } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
@@ -142,6 +142,16 @@ function quoted(text: string): string {
   return `"${[...text].map((one) => (one.isWellFormed() ? JSON.stringify(one).slice(1, -1) : one)).join("")}"`;
 }
 
+/** The engine and the table that values are stored in. */
+export interface StoredIn {
+  readonly dialect: Dialect;
+  readonly table: Table;
+}
+
+/** {@link splitIntoRuns}, with the texts of {@link withExactTexts}. */
+export const runsToStore = (rows: readonly RowValues[], storedIn: StoredIn): readonly RowRun[] =>
+  splitIntoRuns(rows).map((run) => withExactTexts(run, storedIn));
+
 /** Splits rows wherever the set of columns changes. The order of the rows is kept. */
 export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {
   const runs: { readonly columns: readonly string[]; readonly rows: SqlValue[][] }[] = [];
@@ -158,6 +168,31 @@ export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {
 
 const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
   row.size === columns.length && columns.every((column) => row.has(column));
+
+const NUMERIC: readonly string[] = ["integer", "real", "numeric"];
+
+/** The same rows. Texts in columns of numbers get the form that the engine converts exactly. */
+export function withExactTexts(run: RowRun, { dialect, table }: StoredIn): RowRun {
+  const numeric = table.columns.filter(({ affinity }) => NUMERIC.includes(affinity)).map(({ name }) => name);
+  const places = numeric.map((name) => run.columns.indexOf(name)).filter((place) => place !== -1);
+  const hasText = (row: readonly SqlValue[]): boolean =>
+    places.some((place) => typeof row[place] === "string");
+  if (!run.rows.some(hasText)) return run;
+  const exact = (value: SqlValue, place: number): SqlValue =>
+    typeof value === "string" && places.includes(place)
+      ? dialect.addressedValue({ table, name: run.columns[place] ?? "" }, value)
+      : value;
+  return { columns: run.columns, rows: run.rows.map((row) => (hasText(row) ? row.map(exact) : row)) };
+}
+
+/** The changed values of one row, like {@link withExactTexts}. */
+export const changesWithExactTexts = (changes: RowValues, { dialect, table }: StoredIn): RowValues =>
+  new Map(
+    [...changes].map(([name, value]) => [
+      name,
+      typeof value === "string" ? dialect.addressedValue({ table, name }, value) : value,
+    ]),
+  );
 
 /** Decodes the rows, to write them one by one. */
 export function decodeRows({ columns, json }: EncodedRows): RowRun {

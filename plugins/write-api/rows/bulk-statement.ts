@@ -1,15 +1,15 @@
 import type { LRUCache } from "lru-cache";
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
-import type { RowRun, RowValues } from "../json/cell-values.js";
+import { withExactTexts, type RowRun, type RowValues, type StoredIn } from "../json/cell-values.js";
 import { acceptedColumns } from "./rows-request.js";
 
 /**
  * The cells of rows that one statement can store: all have the same columns, in the order of the table, so that rows
  * with the columns in another order use the same statement. Null for other rows.
  */
-export function uniformRows(table: Table, values: readonly RowValues[]): RowRun | null {
-  const columns = [...acceptedColumns(table)].filter((column) => values[0]?.has(column) === true);
+export function uniformRows(values: readonly RowValues[], storedIn: StoredIn): RowRun | null {
+  const columns = [...acceptedColumns(storedIn.table)].filter((column) => values[0]?.has(column) === true);
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
   const rows: (readonly SqlValue[])[] = [];
   for (const row of values) {
@@ -21,7 +21,7 @@ export function uniformRows(table: Table, values: readonly RowValues[]): RowRun 
     }
     rows.push(cells);
   }
-  return { columns, rows };
+  return withExactTexts({ columns, rows }, storedIn);
 }
 
 // Clients usually send the same columns in every request, so few statements are enough.

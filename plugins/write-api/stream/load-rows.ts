@@ -3,8 +3,8 @@ import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
-import { decodeRows, encodeRows } from "../json/cell-values.js";
-import type { EncodedRows } from "../json/cell-values.js";
+import { decodeRows, encodeRows, withExactTexts } from "../json/cell-values.js";
+import type { EncodedRows, StoredIn } from "../json/cell-values.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
 import type { StagedRows } from "./staged-rows.js";
@@ -53,8 +53,9 @@ export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "r
 
 async function write(
   { dialect, transaction, source, options }: LoadOptions,
-  rows: EncodedRows,
+  staged: EncodedRows,
 ): Promise<Loaded> {
+  const rows = exactRows(staged, { dialect, table: source.table });
   if (options.upsert) {
     await upsertEncoded(dialect, transaction, source, rows);
     return { count: rows.count, keys: [] };
@@ -64,6 +65,15 @@ async function write(
   const { count, stored } = await insertEncoded(transaction, insertion, rows);
   return { count, keys: stored };
 }
+
+/** A text in JSON that may spell a number with many digits or with an exponent. */
+const LONG_NUMBER = /"\s*[-+]?(?:\d*\.\d{6}|[\d.]{15}|[\d.]+e)/i;
+
+/** {@link withExactTexts}: only now are the types of new columns known. Most rows need not be decoded for it. */
+const exactRows = (rows: EncodedRows, storedIn: StoredIn): EncodedRows =>
+  LONG_NUMBER.test(rows.json)
+    ? encodeRows(withExactTexts(decodeRows(rows), storedIn), storedIn.dialect.definitions.numbers)
+    : rows;
 
 /** Writes the rows again one by one to find those that fail. The transaction is rolled back afterwards. */
 async function findFailingRows(

@@ -5,7 +5,7 @@ import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
-import { truthy } from "../json/cell-values.js";
+import { changesWithExactTexts, truthy } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
@@ -106,11 +106,12 @@ async function updateRow(
 ): Promise<readonly SqlValue[]> {
   const address = addressColumns(table);
   const { quoteIdentifier } = dialect;
-  const assignments = [...changes.keys()]
+  const stored = changesWithExactTexts(changes, { dialect, table });
+  const assignments = [...stored.keys()]
     .map((name) => `${quoteIdentifier(name)} = ${dialect.storedValue({ table, name }, "?")}`)
     .join(", ");
   const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(dialect, address)}`;
-  const params = [...changes.values(), ...before];
+  const params = [...stored.values(), ...before];
   if (table.kind === "virtual") {
     // Virtual tables do not support RETURNING.
     await transaction.run(sql, params);

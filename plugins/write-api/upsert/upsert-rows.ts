@@ -3,7 +3,7 @@ import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type BulkStatement, type Dialect, type RowsUpsert } from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
-import { cellKinds, decodeRows, encodeRows, rowArrays, splitIntoRuns } from "../json/cell-values.js";
+import { cellKinds, decodeRows, encodeRows, rowArrays, runsToStore } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
 import type { Outcome } from "../operation.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
@@ -22,7 +22,7 @@ export async function upsertRows(
   readable: ReadableTable,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of splitIntoRuns(rows))
+  for (const run of runsToStore(rows, { dialect, table: readable.table }))
     await upsertEncoded(dialect, transaction, readable, encodeRows(run, dialect.definitions.numbers));
 }
 
@@ -34,7 +34,7 @@ export function bulkUpsert(
 ): BulkStatement<Outcome> | null {
   const { table, restricted } = readable;
   // The cached texts belong to a table, whose readers differ.
-  const run = restricted ? null : uniformRows(table, values);
+  const run = restricted ? null : uniformRows(values, { dialect, table });
   if (run === null) return null;
   const { columns } = run;
   const kinds = cellKinds(run);

@@ -1,0 +1,26 @@
+import type { ColumnOf } from "rowhouse/plugin-api/engine";
+import { exactDecimal, isParsedExactly } from "rowhouse/plugin-api/engine";
+
+/** A text that SQLite converts to a REAL. Digits alone become an INTEGER, which is exact. */
+const REAL_TEXT = /^\s*[-+]?(?=[^.e]*[.e])(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+
+const NUMERIC: readonly string[] = ["integer", "real", "numeric"];
+
+/** True for a column whose affinity converts the text of a number to a number. */
+export const isNumeric = ({ table, name }: ColumnOf): boolean =>
+  table.kind === "table" &&
+  NUMERIC.includes(table.columns.find((column) => column.name === name)?.affinity ?? "");
+
+/**
+ * A literal for the number that a text spells, where SQLite's own conversion may return a neighbour of the nearest double;
+ * null if its conversion is exact, or the text is not a number.
+ */
+export function exactLiteral(text: string): string | null {
+  if (!REAL_TEXT.test(text) || isParsedExactly(text.trim())) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? exactDecimal(value) : null;
+}
+
+/** A text for a column of numbers in a form that the affinity of the column converts exactly; other texts as they are. */
+export const convertedExactly = (column: ColumnOf, text: string): string =>
+  (isNumeric(column) && exactLiteral(text)) || text;
