@@ -29,14 +29,27 @@ const next = (value: number, steps: number): number => {
   return view.getFloat64(0);
 };
 
+const json = (rowhouse: TestRowhouse, path: string, body: unknown): Promise<TestReply> =>
+  rowhouse.post(path, { as: "root", json: body });
+
+/** The doubles in the file, as the driver returns them, in the order of the rows. */
+const stored = async (rowhouse: TestRowhouse, column = "lat"): Promise<unknown[]> =>
+  (await rowhouse.query(`select ${column} as v from places order by id`)).map(({ v }) => v);
+
+/** One value of each row, page by page. */
+async function paged(rowhouse: TestRowhouse, path: string, column: string): Promise<number[]> {
+  const values: number[] = [];
+  for (let token: string | null = ""; token !== null && values.length < 100;) {
+    const page: TestReply = await rowhouse.get(token === "" ? path : `${path}&_next=${token}`);
+    for (const row of page.json.rows) values.push(row[column]);
+    token = page.json.next as string | null;
+  }
+  return values;
+}
+
+const column = (rows: readonly (readonly unknown[])[]): unknown[] => rows.map(([at]) => at);
+
 describe("decimal numbers that SQLite itself converts to a neighbour", () => {
-  const json = (rowhouse: TestRowhouse, path: string, body: unknown): Promise<TestReply> =>
-    rowhouse.post(path, { as: "root", json: body });
-
-  /** The doubles in the file, as the driver returns them, in the order of the rows. */
-  const stored = async (rowhouse: TestRowhouse, column = "lat"): Promise<unknown[]> =>
-    (await rowhouse.query(`select ${column} as v from places order by id`)).map(({ v }) => v);
-
   const filled = async (): Promise<TestRowhouse> => {
     const rowhouse = await rowhouseFor({ sql: TABLE + KEYED });
     await json(rowhouse, "/library/places/-/insert", {
@@ -136,17 +149,6 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
     expect(await paged(rowhouse, "/library/readings.json?_shape=objects&_size=1", "at")).to.deep.equal(keys);
   });
 
-  /** One value of each row, page by page. */
-  async function paged(rowhouse: TestRowhouse, path: string, column: string): Promise<number[]> {
-    const values: number[] = [];
-    for (let token: string | null = ""; token !== null && values.length < 100;) {
-      const page: TestReply = await rowhouse.get(token === "" ? path : `${path}&_next=${token}`);
-      for (const row of page.json.rows) values.push(row[column]);
-      token = page.json.next as string | null;
-    }
-    return values;
-  }
-
   it("address rows, which their neighbours do not", async () => {
     const rowhouse = await filled();
     for (const at of NUMBERS) {
@@ -171,7 +173,6 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
     const values = NUMBERS.flatMap((value) => [next(value, -1), value, next(value, 1)]);
     await json(rowhouse, "/library/readings/-/insert", { rows: values.map((at) => ({ at })) });
     const sorted = values.toSorted((one, other) => one - other);
-    const column = (rows: readonly (readonly unknown[])[]): unknown[] => rows.map(([at]) => at);
 
     const page = await rowhouse.get("/library/readings.json?_shape=arrays");
     const sql = await rowhouse.get("/library.json?_shape=arrays&sql=select+at+from+readings+order+by+at");
