@@ -49,15 +49,15 @@ async function paged(rowhouse: TestRowhouse, path: string, column: string): Prom
 
 const column = (rows: readonly (readonly unknown[])[]): unknown[] => rows.map(([at]) => at);
 
-describe("decimal numbers that SQLite itself converts to a neighbour", () => {
-  const filled = async (): Promise<TestRowhouse> => {
-    const rowhouse = await rowhouseFor({ sql: TABLE + KEYED });
-    await json(rowhouse, "/library/places/-/insert", {
-      rows: NUMBERS.map((lat, index) => ({ id: index + 1, lat, price: lat, label: DECIMALS[index] })),
-    });
-    return rowhouse;
-  };
+const filled = async (): Promise<TestRowhouse> => {
+  const rowhouse = await rowhouseFor({ sql: TABLE + KEYED });
+  await json(rowhouse, "/library/places/-/insert", {
+    rows: NUMBERS.map((lat, index) => ({ id: index + 1, lat, price: lat, label: DECIMALS[index] })),
+  });
+  return rowhouse;
+};
 
+describe("decimal numbers that SQLite itself converts to a neighbour", () => {
   it("are stored exactly from JSON numbers, one or many, inserted, upserted and updated", async () => {
     const rowhouse = await filled();
     for (const [index, lat] of NUMBERS.entries()) {
