@@ -76,7 +76,7 @@ const [SAFE_DIGITS, SAFE_DECIMALS] = [15, 5];
  *
  * @example
  * exactDecimal(0.25); // "0.25"
- * exactDecimal(2.505606); // "2.505605999999999938e+0"
+ * exactDecimal(2.505606); // "2.505606000000000222e+0"
  */
 export function exactDecimal(value: number): string {
   const shortest = String(value);

@@ -1,3 +1,5 @@
+import { languageRules } from "./language-rules.js";
+
 /** A text of pages with `{names}` for values, or its plural forms by the value `count`. */
 export type Text = string | PluralText;
 
@@ -28,20 +30,18 @@ const writers = new Map<string, (value: number) => string>();
 export function wholeNumbers(language: string): (value: number) => string {
   const known = writers.get(language);
   if (known !== undefined) return known;
-  const numbers = new Intl.NumberFormat(language, { useGrouping: "always" });
-  const [, separator] = /^123(\D)456\D789$/.exec(numbers.format(123_456_789)) ?? [];
-  const made = (value: number): string =>
-    separator !== undefined && Number.isSafeInteger(value)
-      ? String(value).replace(/\B(?=(?:\d{3})+$)/g, separator)
-      : numbers.format(value);
+  const { groupSeparator } = languageRules(language);
+  let numbers: Intl.NumberFormat | null = null;
+  const made = (value: number): string => {
+    if (groupSeparator !== null && Number.isSafeInteger(value))
+      return String(value).replace(/\B(?=(?:\d{3})+$)/g, groupSeparator);
+    numbers ??= new Intl.NumberFormat(language, { useGrouping: "always" });
+    return numbers.format(value);
+  };
   writers.set(language, made);
   return made;
 }
 
-const rules = new Map<string, Intl.PluralRules>();
-
 function formOf(text: PluralText, count: string | number | undefined, language: string): string {
-  const known = rules.get(language) ?? new Intl.PluralRules(language);
-  rules.set(language, known);
-  return text[known.select(Number(count ?? 0))] ?? text.other;
+  return text[languageRules(language).pluralForm(Number(count ?? 0))] ?? text.other;
 }

@@ -1,5 +1,6 @@
 // Markup and pages.
 export * from "./css.js";
+export * from "./language-rules.js";
 export * from "./listing.js";
 export * from "./markup.js";
 export * from "./markup-in-texts.js";

@@ -1,4 +1,4 @@
-import type { Translator } from "rowhouse/plugin-api/html";
+import { languageRules, type Translator } from "rowhouse/plugin-api/html";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
@@ -11,6 +11,12 @@ export function humanSize(bytes: number, { language, t }: Translator): string {
     unit += 1;
   }
   if (unit === 0) return t("size.bytes", { count: String(size) });
+  return `${oneDecimal(size, language)} ${UNITS[unit]}`;
+}
+
+function oneDecimal(value: number, language: string): string {
+  const { groupSeparator, decimalPoint } = languageRules(language);
+  if (groupSeparator !== null) return value.toFixed(1).replace(".", decimalPoint);
   const decimals = { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false };
-  return `${size.toLocaleString(language, decimals)} ${UNITS[unit]}`;
+  return value.toLocaleString(language, decimals);
 }

@@ -4,7 +4,6 @@ import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { isPostgresAddress, parseAddress, shownAddress } from "./connect/address.js";
 import { findPassword } from "./connect/password.js";
 import { positionMiddleware } from "./connect/position-middleware.js";
-import { PostgresDatabase } from "./database.js";
 
 /** Opens databases of PostgreSQL servers. Only this folder uses the client, npm `pg`. */
 export default definePlugin({
@@ -33,6 +32,8 @@ interface Config {
 
 async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Promise<Database | null> {
   if (!isPostgresAddress(location.uri)) return null;
+  // The client loads `fetch` of Node, too: together 10 MB of memory, which servers of files save.
+  const { PostgresDatabase } = await import("./database.js");
   const address = parseAddress(location.uri);
   const config = configOf(rowhouse, location.name);
   const env = (name: string): string | null => rowhouse.option("secretSources")?.env(name) ?? null;

@@ -114,7 +114,8 @@ describe("advice on slow statements", () => {
   });
 
   it("is part of the error of a statement that ran out of time", async () => {
-    const statement = "select count(*) from books a join books b on a.title like b.title join books c join books d";
+    const statement =
+      "select count(*) from books a join books b on a.title like b.title join books c join books d";
     const path = `/library.json?sql=${encodeURIComponent(statement)}`;
 
     const { status, json } = await rowhouse.get(path);
