@@ -4,7 +4,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 /** V8's space for new objects: both halves together. V8 would double it up to 32 MiB. */
 const ENOUGH_NEW_SPACE_BYTES = 8 * 1_048_576;
 /** How much the heap may grow before V8 collects all garbage. V8 would wait longer. */
-const HEAP_GROWTH_PERCENT = 40;
+const HEAP_GROWTH_PERCENT = 20;
 
 /**
  * Makes V8 keep less garbage, except where the operator has chosen V8's options. Cached bytes that were evicted are
