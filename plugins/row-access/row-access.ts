@@ -1,4 +1,5 @@
 import { TimeSlices } from "rowhouse/plugin-api/http";
+import { foldName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
@@ -108,7 +109,7 @@ function relatedTo(schema: Schema, table: Table): readonly string[] {
 /** Tables and views whose names occur in a piece of SQL, in any role. */
 function mentionedTables(schema: Schema, sql: string): readonly string[] {
   const byName = namesOf(schema);
-  return meaningful(sqlTokens(sql)).flatMap(({ text }) => byName.get(unquote(text).toLowerCase()) ?? []);
+  return meaningful(sqlTokens(sql)).flatMap(({ text }) => byName.get(foldName(unquote(text))) ?? []);
 }
 
 const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
@@ -116,7 +117,7 @@ const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
 function namesOf(schema: Schema): ReadonlyMap<string, string> {
   const before = namesBySchema.get(schema);
   if (before !== undefined) return before;
-  const made = new Map([...schema.tables.keys()].map((name) => [name.toLowerCase(), name]));
+  const made = new Map([...schema.tables.keys()].map((name) => [foldName(name), name]));
   namesBySchema.set(schema, made);
   return made;
 }

@@ -1,5 +1,6 @@
 import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
+import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
 import { readSources, type Source, mentionsOf, type Mentions } from "./schema-names.js";
@@ -39,12 +40,15 @@ async function requireAllowed(
   sources: readonly Source[],
 ): Promise<void> {
   const compiled = explained(statement);
+  const isExplain = compiled !== statement;
   const program = await connection
     .once<Instruction>({ sql: `explain ${compiled.sql}`, values: [] }, limits)
     .catch((error: DriverError) => {
       throw revealsSchema(error) ? new StatementConfined() : asRowhouseError(error);
     });
-  const mentions = mentionsOf(compiled, sources);
+  const found = mentionsOf(compiled, sources);
+  // A plan names the tables, columns and indexes that a view reads, so for EXPLAIN these must be allowed too.
+  const mentions = isExplain ? { ...found, usesAllowedView: false } : found;
   if (READING_FUNCTIONS.some((name) => mentions.all.has(name))) throw new StatementConfined();
   if (!opensOnlyAllowed(program, sources, mentions)) throw new StatementConfined();
   for (const name of mentions.tables) {
@@ -82,7 +86,7 @@ function opensOnlyAllowed(
     const source = sources.find(({ index }) => index === database);
     const name = source?.tablesByRoot.get(root);
     if (source === undefined || name === undefined || writes) return false;
-    return source.allowed.tables.has(name) || (usesAllowedView && !all.has(name.toLowerCase()));
+    return source.allowed.tables.has(name) || (usesAllowedView && !all.has(foldName(name)));
   };
   if (!openedRoots(program).every(isOpen)) return false;
   return !opensVirtual(program) || virtualsAllowed(sources, { all, usesAllowedView });

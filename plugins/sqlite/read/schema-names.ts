@@ -1,5 +1,6 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { type Statement, identifierText, tokenize, type Token } from "../sql/statement.js";
 
@@ -17,7 +18,7 @@ export interface Source {
   /** `main`, or the name under which it is attached. */
   readonly schema: string;
   readonly allowed: Omit<ReadAllowlist, "attached">;
-  /** By name in lower case. */
+  /** By folded name: names that differ in letters outside of ASCII are different tables. */
   readonly objects: ReadonlyMap<string, SchemaObject>;
   /** The table that a root page belongs to, directly or through an index. */
   readonly tablesByRoot: ReadonlyMap<number, string>;
@@ -83,12 +84,12 @@ async function readSource(connection: Connection, schema: string, version: numbe
     version,
     objects: new Map([
       ...SCHEMA_TABLES,
-      ...sources.map((entry) => [entry.name.toLowerCase(), toObject(entry)] as const),
+      ...sources.map((entry) => [foldName(entry.name), toObject(entry)] as const),
     ]),
     tablesByRoot: new Map(
       entries.filter(({ rootpage }) => rootpage > 0).map(({ rootpage, tbl_name }) => [rootpage, tbl_name]),
     ),
-    modules: new Set(modules.map(({ name }) => name.toLowerCase())),
+    modules: new Set(modules.map(({ name }) => foldName(name))),
   };
 }
 
@@ -103,7 +104,7 @@ const SCHEMA_TABLES = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "
   (name) => [name, { name, kind: "table", sql: "" } as SchemaObject] as const,
 );
 
-/** The names in a statement and in the definitions of views and virtual tables that it names, in lower case. */
+/** The names in a statement and in the definitions of views and virtual tables that it names, folded. */
 export interface Mentions {
   /** All words, whatever they mean. */
   readonly all: ReadonlySet<string>;
@@ -121,7 +122,7 @@ export function mentionsOf(statement: Statement, sources: readonly Source[]): Me
   const visit = (tokens: readonly Token[], isDefinition: boolean): void => {
     for (const [index, token] of tokens.entries()) {
       if (!isNaming(token)) continue;
-      const name = identifierText(token).toLowerCase();
+      const name = foldName(identifierText(token));
       if (isDefinition || token.kind !== "string" || mayNameTable(tokens, index)) tables.add(name);
       if (all.has(name)) continue;
       all.add(name);

@@ -1,5 +1,6 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
+import { foldName, isSameName } from "rowhouse/plugin-api/names";
 import { type SchemaObject, type Source, definitionOf, isNaming } from "./schema-names.js";
 import { sqliteDialect } from "../sql/dialect.js";
 import { singleStatement, type Statement, identifierText, type Token } from "../sql/statement.js";
@@ -19,9 +20,7 @@ export interface StatementWithBarriers {
  * @throws StatementConfined if a name could mean several views
  */
 export function withBarriers(statement: Statement, sources: readonly Source[]): StatementWithBarriers {
-  const names = new Set(
-    statement.tokens.filter(isNaming).map((token) => identifierText(token).toLowerCase()),
-  );
+  const names = new Set(statement.tokens.filter(isNaming).map((token) => foldName(identifierText(token))));
   const views = [...names].flatMap((name) => viewsToBar(name, sources));
   const ctes = views.map(({ schema, object }) => {
     const name = quoteIdentifier(object.name);
@@ -62,7 +61,7 @@ function readsHidden(view: SchemaObject, sources: readonly Source[]): boolean {
 const namedBy = (object: SchemaObject, sources: readonly Source[]) =>
   definitionOf(object)
     .filter(isNaming)
-    .flatMap((token) => objectsNamed(identifierText(token).toLowerCase(), sources));
+    .flatMap((token) => objectsNamed(foldName(identifierText(token)), sources));
 
 const objectsNamed = (name: string, sources: readonly Source[]) =>
   sources.flatMap(({ objects, allowed }) => {
@@ -107,4 +106,4 @@ function definesCte(tokens: readonly Token[], index: number): boolean {
 }
 
 const isNamed = (token: Token | undefined, name: string): boolean =>
-  token !== undefined && isNaming(token) && identifierText(token).toLowerCase() === name.toLowerCase();
+  token !== undefined && isNaming(token) && isSameName(identifierText(token), name);

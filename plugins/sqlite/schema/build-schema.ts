@@ -1,5 +1,6 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
+import { foldName } from "rowhouse/plugin-api/names";
 import type { Catalogue, CatalogueEntry, ListedColumn, ListedKey, ListedTable } from "./catalogue.js";
 import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/statement.js";
 
@@ -12,7 +13,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
   const sources = catalogue.entries.filter(({ type }) => type === "table" || type === "view");
   const modules = new Map(sources.map((entry) => [entry.name, moduleOf(entry)]));
   const virtual = sources.filter(({ name }) => modules.get(name) !== null);
-  const virtualNames = new Map(virtual.map(({ name }) => [lower(name), name]));
+  const virtualNames = new Map(virtual.map(({ name }) => [foldName(name), name]));
   const triggers = triggersByTable(catalogue);
   const fullText = fullTextIndexes(sources, modules);
   const incoming = incomingKeys(outgoing);
@@ -30,9 +31,9 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       hasRowid,
       rowidName: hasRowid ? rowidName(own) : null,
       foreignKeys: freeze(outgoing.get(entry.name) ?? []),
-      incoming: freeze(incoming.get(lower(entry.name)) ?? []),
+      incoming: freeze(incoming.get(foldName(entry.name)) ?? []),
       indexes: freeze(indexes.get(entry.name) ?? []),
-      triggers: freeze(triggers.get(lower(entry.name)) ?? []),
+      triggers: freeze(triggers.get(foldName(entry.name)) ?? []),
       fullText: fullText.get(entry.name) ?? null,
       shadowOf: kind === "shadow" ? ownerOfShadow(entry.name, virtualNames) : null,
       module: modules.get(entry.name) ?? null,
@@ -43,7 +44,6 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
 }
 
 const freeze = Object.freeze;
-const lower = (name: string): string => name.toLowerCase();
 
 function grouped<Item extends { readonly owner: string }>(items: readonly Item[]): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
@@ -90,7 +90,7 @@ const primaryKeys = (columns: readonly ListedColumn[]): string[] =>
     .map(({ name }) => name);
 
 function rowidName(columns: readonly ListedColumn[]): string | null {
-  const taken = new Set(columns.map(({ name }) => lower(name)));
+  const taken = new Set(columns.map(({ name }) => foldName(name)));
   return ["rowid", "_rowid_", "oid"].find((name) => !taken.has(name)) ?? null;
 }
 
@@ -120,7 +120,7 @@ function toForeignKey(
   const written = first?.table ?? "";
   const otherTable = columns.has(written)
     ? written
-    : ([...columns.keys()].find((name) => lower(name) === lower(written)) ?? written);
+    : ([...columns.keys()].find((name) => foldName(name) === foldName(written)) ?? written);
   const targetKey = primaryKeys(columns.get(otherTable) ?? []);
   return freeze({
     columns: freeze(parts.map(({ from }) => from)),
@@ -131,12 +131,12 @@ function toForeignKey(
   });
 }
 
-/** Foreign keys by the name of their target in lower case, because references match without regard to case. */
+/** Foreign keys by the folded name of their target, because references match without regard to case. */
 function incomingKeys(outgoing: ReadonlyMap<string, readonly ForeignKey[]>): Map<string, IncomingKey[]> {
   const incoming = new Map<string, IncomingKey[]>();
   for (const [otherTable, keys] of outgoing) {
     for (const key of keys) {
-      const target = lower(key.otherTable);
+      const target = foldName(key.otherTable);
       const arriving = freeze({ columns: key.otherColumns, otherTable, otherColumns: key.columns });
       incoming.set(target, [...(incoming.get(target) ?? []), arriving]);
     }
@@ -165,12 +165,12 @@ function indexesOf({ indexes, indexColumns, entries }: Catalogue): Map<string, I
   return byTable;
 }
 
-/** The triggers of each table, by its name in lower case. */
+/** The triggers of each table, by its folded name. */
 function triggersByTable({ entries }: Catalogue): ReadonlyMap<string, Table["triggers"]> {
   const triggers = entries
     .filter(({ type }) => type === "trigger")
     .map(({ name, tbl_name, sql }) => ({
-      owner: lower(tbl_name),
+      owner: foldName(tbl_name),
       trigger: freeze({ name, sql: sql ?? "" }),
     }));
   return new Map([...grouped(triggers)].map(([owner, own]) => [owner, own.map(({ trigger }) => trigger)]));
@@ -180,7 +180,7 @@ function triggersByTable({ entries }: Catalogue): ReadonlyMap<string, Table["tri
 function ownerOfShadow(name: string, virtualNames: ReadonlyMap<string, string>): string | null {
   let end = name.lastIndexOf("_");
   while (end > 0) {
-    const owner = virtualNames.get(lower(name.slice(0, end)));
+    const owner = virtualNames.get(foldName(name.slice(0, end)));
     if (owner !== undefined) return owner;
     end = name.lastIndexOf("_", end - 1);
   }
@@ -207,13 +207,13 @@ function fullTextIndexes(
   entries: readonly CatalogueEntry[],
   modules: ReadonlyMap<string, string | null>,
 ): ReadonlyMap<string, FullText> {
-  const names = new Map(entries.map(({ name }) => [name.toLowerCase(), name]));
+  const names = new Map(entries.map(({ name }) => [foldName(name), name]));
   const found = new Map<string, FullText>();
   for (const entry of entries) {
     const module = modules.get(entry.name);
     if (module !== "fts3" && module !== "fts4" && module !== "fts5") continue;
     const content = contentOf(readVirtualTable(entry));
-    const contentTable = content === null ? null : (names.get(content.toLowerCase()) ?? content);
+    const contentTable = content === null ? null : (names.get(foldName(content)) ?? content);
     const fullText = Object.freeze({ table: entry.name, contentTable, module });
     found.set(entry.name, fullText);
     if (contentTable !== null && !found.has(contentTable)) found.set(contentTable, fullText);

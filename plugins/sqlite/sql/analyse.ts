@@ -8,6 +8,7 @@ import {
   tokenize,
   type Token,
 } from "./statement.js";
+import { foldName } from "rowhouse/plugin-api/names";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { moduleArguments } from "../read/schema-names.js";
@@ -129,11 +130,11 @@ const modulesOf = async (connection: Connection): Promise<ReadonlySet<string>> =
  * table that is named, recursively, and the tables with their content. It may return too many names, but not too few.
  */
 function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<string>): string[] {
-  const byName = new Map([...schema.tables.values()].map((table) => [table.name.toLowerCase(), table]));
+  const byName = new Map([...schema.tables.values()].map((table) => [foldName(table.name), table]));
   const found = new Set<string>();
   const visited = new Set<string>();
   const visit = (tokens: readonly Token[]): void => {
-    for (const name of tokens.map((token) => identifierText(token).toLowerCase())) {
+    for (const name of tokens.map((token) => foldName(identifierText(token)))) {
       if (visited.has(name)) continue;
       visited.add(name);
       if (PURE_FUNCTIONS.has(name) || modules.has(name) || name.startsWith("pragma_")) found.add(name);

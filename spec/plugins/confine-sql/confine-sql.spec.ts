@@ -19,6 +19,17 @@ const SCRIPT = `
   create virtual table secret_fts using fts5(word, content='secret', content_rowid='id');
   insert into secret_fts(secret_fts) values ('rebuild');
   create virtual table words using fts5vocab('secret_fts', 'row');
+  create virtual table "Ünder" using fts5(body);
+  insert into "Ünder" values ('murmur');
+  create table "ünder" (body text);
+  insert into "ünder" values ('open');
+  create view "Ünder_view" as select body from "Ünder";
+  create view "ünder_view" as select 'open' as body;
+  create table "Ä" (id integer primary key, body text);
+  insert into "Ä" values (1, 'murmur');
+  create table "ä" (id integer primary key, body text);
+  create virtual table "Ä_index" using fts5(body, content='Ä', content_rowid='id');
+  insert into "Ä_index"("Ä_index") values ('rebuild');
   create virtual table areas using rtree(id, low, high);
   create table counter (id integer primary key autoincrement);
   analyze;`;
@@ -29,6 +40,8 @@ const metadata = {
       tables: {
         secret: { allow: { id: "root" } },
         areas: { allow: { id: "root" } },
+        Ünder: { allow: { id: "root" } },
+        Ä: { allow: { id: "root" } },
         granted: { allow: true },
       },
       queries: {
@@ -99,6 +112,9 @@ describe("with confine_sql", () => {
     "select json_each.value from json_each('[1]'), dbstat",
     "explain select * from secret",
     "explain query plan select * from secret",
+    "explain select * from granted",
+    "explain query plan select * from granted",
+    "explain query plan select * from over_granted",
     "select * from nosuch",
     "select nosuch from open",
     "select nosuch(1)",
@@ -124,6 +140,7 @@ describe("with confine_sql", () => {
     ["select word from granted", "whisper"],
     ["select word from over_granted", "whisper"],
     ["explain query plan select title from open", 2],
+    ["explain query plan select title from plain", 2],
   ];
   for (const [sql, first] of allowed) {
     it(`lets pass ${sql}`, async () => {
@@ -139,6 +156,26 @@ describe("with confine_sql", () => {
       const { status, json } = await run(sql, "root");
       expect([sql, status, json.error]).to.deep.equal([sql, 200, null]);
     }
+  });
+
+  it("distinguishes names that differ in letters outside of ASCII, as SQLite does", async () => {
+    for (const sql of [
+      "select body from json_each('[1]'), \"Ünder\"",
+      "select body from granted, \"Ünder\"",
+      "select body from json_each('[1]'), \"Ünder_view\"",
+    ]) {
+      const { status, text } = await run(sql);
+      expect([sql, status]).to.deep.equal([sql, 403]);
+      expect(text).not.to.match(SECRETS);
+    }
+    expect((await run('select body from "ünder"')).json.rows).to.deep.equal([["open"]]);
+  });
+
+  it("closes the full-text index of a table whose name differs from another in such a letter", async () => {
+    const { status, text } = await rowhouse.get("/library/~C3~84_index.json?_search=murmur");
+
+    expect(status).to.equal(403);
+    expect(text).not.to.match(SECRETS);
   });
 
   it("shows syntax errors, which do not depend on hidden tables", async () => {
