@@ -148,6 +148,24 @@ describe("a write without view-table", () => {
       }
     });
 
+    it("cannot test the values of rows by checks and foreign keys", async () => {
+      for (const [op, args] of [
+        ["add_check", { expression: "salary < 150" }],
+        ["add_check", { expression: "salary < 1500" }],
+        ["alter_column", { name: "word", choices: ["a", "b"] }],
+        ["add_foreign_key", { column: "word", fk_table: "towns", fk_column: "mayor" }],
+        ["set_foreign_keys", { foreign_keys: [{ column: "word", fk_table: "towns", fk_column: "mayor" }] }],
+      ] as const) {
+        const { status, text } = await post(
+          "secret/-/alter",
+          { operations: [{ op, args }], dry_run: true },
+          "writer",
+        );
+        expect([op, status]).to.deep.equal([op, 403]);
+        expect(text).to.contain("need view-table");
+      }
+    });
+
     const failing: readonly (readonly [path: string, body: object])[] = [
       ["secret/-/insert", { row: { a: "s1" } }],
       ["secret/-/upsert", { rows: [{ a: 1 }] }],

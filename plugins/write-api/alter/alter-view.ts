@@ -91,15 +91,20 @@ async function parseAlterations(
 
 /**
  * After a rename, the permission rules for the old name no longer apply. A foreign key reveals values of the referenced
- * table. Both need further permissions.
+ * table. A check or a foreign key reveals by its success which values the rows have, also in a dry run. All of them need
+ * further permissions.
  *
  * @throws WriteRejected
  */
 async function requireExtraPermissions(
   visit: WriteContext,
-  { database, table }: TableTarget,
-  { alteration, refersTo }: ParsedAlteration,
+  target: TableTarget,
+  { alteration, refersTo, testsValues }: ParsedAlteration,
 ): Promise<void> {
+  const { database, table } = target;
+  if (testsValues === true && !(await canView(visit, target))) {
+    throw new WriteRejected(["Permission denied: need view-table to add a check or a foreign key"], 403);
+  }
   if (alteration.kind === "rename") {
     const refusal = "Permission denied: need create-table and drop-table to rename a table";
     await requirePermission(visit, ["create-table", database.name], refusal);

@@ -32,6 +32,7 @@ export function parseAddCheck(args: Arguments): ParsedAlteration {
     alteration: { kind: "edit", edit: (definition) => addCheck(definition, check) },
     change: { op: "add-check", check },
     refersTo: [],
+    testsValues: true,
   };
 }
 

@@ -34,7 +34,8 @@ const parsers: Readonly<Record<string, OperationParser>> = {
         return alterColumn(definition, name, changes);
       },
     };
-    return { alteration: edit, change: { op: "alter-column", name, changes }, refersTo: [] };
+    const testsValues = (changes.choices ?? null) !== null;
+    return { alteration: edit, change: { op: "alter-column", name, changes }, refersTo: [], testsValues };
   },
   drop_column: (args) => {
     const name = args.allowOnly("name").name("name");
@@ -73,7 +74,8 @@ const parsers: Readonly<Record<string, OperationParser>> = {
       kind: "edit",
       edit: (definition, context) => addForeignKey(definition, key, context),
     };
-    return { alteration: edit, change: { op: "add-foreign-key", key }, refersTo: [key.table] };
+    const change = { op: "add-foreign-key", key } as const;
+    return { alteration: edit, change, refersTo: [key.table], testsValues: true };
   },
   drop_foreign_key: (args) => {
     const column = args.allowOnly("column").name("column");
@@ -184,6 +186,7 @@ function parseSetForeignKeys(args: Arguments): ParsedAlteration {
     alteration: { kind: "edit", edit: (definition, context) => setForeignKeys(definition, keys, context) },
     change: { op: "set-foreign-keys", keys },
     refersTo: keys.map(({ table }) => table),
+    testsValues: keys.length > 0,
   };
 }
 

@@ -154,6 +154,8 @@ export interface ParsedAlteration {
   readonly change: TableChange;
   /** Tables that it references, which the actor must be able to view. */
   readonly refersTo: readonly string[];
+  /** True if the stored values decide whether it succeeds, so the actor must be able to view the table. */
+  readonly testsValues?: boolean;
   /** A column that is renamed or dropped (null), so that its stored column type can be moved or deleted. */
   readonly moves?: { readonly column: string; readonly to: string | null };
 }
