@@ -8,6 +8,7 @@ import {
   type SqlValue,
   type Transaction,
 } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
@@ -154,6 +155,9 @@ export async function runIdempotently(
 /** Prefixes the messages of a client error with the index of the operation; other errors are returned unchanged. */
 export function withOperationIndex(index: number, error: unknown): unknown {
   if (!(error instanceof RowhouseError) || error.status >= 500) return error;
+  // The kind of the error decides what is redacted.
+  if (error instanceof SqlFailed)
+    return new SqlFailed(`Operation ${index}: ${error.message}`, error.kind, { cause: error });
   const messages = error instanceof WriteRejected ? error.errors : [error.message];
   return new WriteRejected(
     messages.map((message) => `Operation ${index}: ${message}`),

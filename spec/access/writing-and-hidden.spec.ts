@@ -19,8 +19,8 @@ describe("writing beside a hidden table", () => {
   beforeEach(async () => {
     rowhouse = await rowhouseFor({
       tables: {
-        towns: "id integer primary key, name text",
-        gone: "id integer primary key, word text not null unique",
+        towns: "id integer primary key, name text check (length(name) < 20)",
+        gone: "id integer primary key, word text not null unique check (length(word)\n < 10)",
       },
       sql: `insert into towns values (1, 'one'); insert into gone values (1, 'whisper');
         create trigger noted after insert on towns begin insert into gone (word) values (new.name); end;`,
@@ -52,6 +52,28 @@ describe("writing beside a hidden table", () => {
     ).not.to.match(/gone|word/);
   });
 
+  it("reveals no name by the error of a request that contains it", async () => {
+    for (const [path, body] of ECHOED) {
+      const [hidden, missing] = ["gone", "none"].map((name) => body.replaceAll("NAME", name));
+      expect(await post(path, JSON.parse(hidden ?? ""))).to.deep.equal(
+        await post(path, JSON.parse(missing ?? "")),
+      );
+    }
+  });
+
+  it("reveals no check of the table that a trigger writes to", async () => {
+    const insert = { row: { name: "word too long" } };
+    for (const reply of [
+      await post("/library/towns/-/insert", insert),
+      await post("/library/-/batch", { operations: [{ op: "insert", table: "towns", ...insert }] }),
+    ]) {
+      expect(reply.status).to.equal(400);
+      expect(reply.text).to.contain("CHECK constraint failed").and.not.to.contain("length");
+    }
+    const { text } = await post("/library/towns/-/insert", { row: { name: "a name that is too long" } });
+    expect(text).to.contain("CHECK constraint failed: length(name)");
+  });
+
   it("shows the errors of the API itself completely", async () => {
     const { text } = await rowhouse.post("/library/towns/-/insert", {
       as: "editor",
@@ -61,6 +83,24 @@ describe("writing beside a hidden table", () => {
     expect(text).to.contain("UNIQUE constraint failed: towns.id");
   });
 });
+
+/** Requests that name something that the table does not have. */
+const ECHOED: readonly (readonly [path: string, body: string])[] = [
+  ...[
+    '{"op":"drop_column","args":{"name":"NAME"}}',
+    '{"op":"rename_column","args":{"name":"NAME","to":"x"}}',
+    '{"op":"add_column","args":{"name":"name","type":"text","default":"NAME"}}',
+    '{"op":"add_foreign_key","args":{"column":"NAME","fk_table":"towns"}}',
+    '{"op":"add_foreign_key","args":{"column":"name","fk_table":"towns","fk_column":"NAME"}}',
+    '{"op":"drop_foreign_key","args":{"column":"NAME"}}',
+    '{"op":"add_check","args":{"expression":"NAME > 1"}}',
+    '{"op":"add_check","args":{"expression":"NAME(1) > 1"}}',
+    '{"op":"drop_check","args":{"name":"NAME"}}',
+  ].map((operation) => ["/library/towns/-/alter", `{"operations":[${operation}]}`] as const),
+  ["/library/-/batch", '{"operations":[{"op":"delete","table":"towns","key":"NAME"}]}'],
+  ["/library/-/batch", '{"operations":[{"op":"insert","table":"towns","row":{"NAME":1}}]}'],
+  ["/library/towns/-/drop-index", '{"name":"NAME"}'],
+];
 
 const keyTo = (table: string): object => ({
   op: "add_foreign_key",

@@ -1,4 +1,4 @@
-import { permissionChain, visibleItems, WriteRejected, type Database } from "rowhouse/plugin-api";
+import { permissionChain, visibleItems, WriteRejected, type Database, type Table } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { canView } from "./write-access.js";
 import type { TableName, WriteContext } from "./write-access.js";
@@ -30,7 +30,7 @@ export async function redactError(
     if (!knowsTables) return withoutDetails(message);
     if (isAboutConstraint(message) && mentions(message, [...secrets, ...columns]))
       return withoutDetails(message);
-    return textBefore(message, secrets);
+    return error instanceof WriteRejected && ECHO.test(message) ? message : textBefore(message, secrets);
   });
   return error instanceof SqlFailed
     ? new SqlFailed(redacted.join(), error.kind, { cause: error })
@@ -41,6 +41,13 @@ export async function redactError(
 const CONSTRAINT_DETAILS = /(?<=constraint failed): .*$/s;
 /** Messages that reveal the declared type of a column, or that it is generated. */
 const COLUMN_DETAILS = /^cannot (?:store|INSERT|UPDATE) .*$/s;
+
+/**
+ * Messages of the write API that name only what the request names. They are never shortened: otherwise a client could
+ * find out hidden names by sending them, for example as the name of a column.
+ */
+const ECHO =
+  /^(?:Operation \d+: )?(?:no such (?:column|check|index): |table .* has no column named |duplicate column name: |The expression of a check |The column .* has |Record not found: )/s;
 
 const isAboutConstraint = (message: string): boolean =>
   CONSTRAINT_DETAILS.test(message) || COLUMN_DETAILS.test(message);
@@ -81,16 +88,31 @@ async function hiddenColumns(
   });
 }
 
-/** Names in the messages that belong to tables which the actor may not view and the request does not name. */
+/** The expression or the name of a check that failed. */
+const CHECK = /CHECK constraint failed: (.*)$/s;
+
+/**
+ * Names and checks in the messages that belong to tables which the actor may not view and the request does not name.
+ * A trigger can write to such a table. A check that a table of the request has too is not one of them.
+ */
 export async function hiddenNames(
   visit: WriteContext,
   { database, tables }: WriteLocation,
   messages: readonly string[],
 ): Promise<readonly string[]> {
-  const all = [...(await database.schema()).tables.values()].filter(({ name }) => !tables.includes(name));
-  const named = all.flatMap(({ name, indexes, triggers }) => {
+  const schema = await database.schema();
+  const all = [...schema.tables.values()].filter(({ name }) => !tables.includes(name));
+  const own = tables.flatMap((name) => schema.tables.get(name) ?? []);
+  const checks = messages
+    .flatMap((message) => CHECK.exec(message)?.[1] ?? [])
+    .filter((check) => !own.some((table) => contains(table, check)));
+  const named = all.flatMap((table) => {
+    const { name, indexes, triggers } = table;
     const names = [name, ...[...indexes, ...triggers].map((one) => one.name)];
-    const found = names.filter((one) => messages.some((message) => positionOf(message, one) !== -1));
+    const found = [
+      ...names.filter((one) => messages.some((message) => positionOf(message, one) !== -1)),
+      ...checks.filter((check) => contains(table, check)),
+    ];
     return found.length === 0 ? [] : [{ name, found }];
   });
   const shown = new Set(
@@ -102,6 +124,12 @@ export async function hiddenNames(
   );
   return named.flatMap(({ name, found }) => (shown.has(name) ? [] : found));
 }
+
+const contains = ({ sql }: Table, check: string): boolean =>
+  sql !== null && onOneLine(sql).includes(onOneLine(check));
+
+/** SQLite shows some line breaks of a check as spaces. */
+const onOneLine = (text: string): string => text.replaceAll(/\s/g, " ");
 
 /** Those of the tables that the actor may view. */
 export const viewableTables = async (
