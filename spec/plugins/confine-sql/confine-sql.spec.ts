@@ -161,7 +161,7 @@ describe("with confine_sql", () => {
   it("distinguishes names that differ in letters outside of ASCII, as SQLite does", async () => {
     for (const sql of [
       "select body from json_each('[1]'), \"Ünder\"",
-      "select body from granted, \"Ünder\"",
+      'select body from granted, "Ünder"',
       "select body from json_each('[1]'), \"Ünder_view\"",
     ]) {
       const { status, text } = await run(sql);
