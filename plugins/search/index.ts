@@ -53,7 +53,7 @@ const COLUMN_PREFIX = "_search_";
  */
 async function searchClauses(rowhouse: Rowhouse, searched: SearchRequest): Promise<readonly FilterClause[]> {
   const { query } = searched.request;
-  const everywhere = query.get("_search");
+  const everywhere = searchedEverywhere(query);
   const inColumns = everywhere === null ? columnSearches(query) : [];
   if (everywhere === null && inColumns.length === 0) return [];
   const setup = await fullTextOf(rowhouse, searched);
@@ -67,6 +67,12 @@ async function searchClauses(rowhouse: Rowhouse, searched: SearchRequest): Promi
   return inColumns
     .filter(({ text }) => !isBlank(text, setup))
     .map((search) => columnClause(searched, setup, search));
+}
+
+/** The text of `_search`. A form sends its search box blank, together with the arguments of the page. */
+function searchedEverywhere(query: URLSearchParams): string | null {
+  const text = query.get("_search") ?? "";
+  return text.trim() === "" ? null : text;
 }
 
 /** An index that the actor may not view gives the same error as one that does not exist. */

@@ -37,6 +37,8 @@ describe("full-text search on a table page", () => {
     ["notes.json?_search=poet-in-residence+OR", [3], "takes operators as words"],
     ["notes.json?_search=hea*&_searchmode=raw", [1], "takes an expression in raw mode"],
     ["notes.json?_search=", [1, 2, 3], "ignores a blank search"],
+    ["notes.json?_search=&_search_title=fog", [1], "finds in one column beside a blank search"],
+    ["notes.json?_search=+&_search_title=fog", [1], "finds in one column beside a search of spaces"],
     ["notes.json?_search=%22%22", [1, 2, 3], "ignores an empty phrase"],
     ["notes.json?_searchfoo=x", [1, 2, 3], "ignores arguments that only begin alike"],
     ["notes.json?_search_title=fog", [1], "finds in one column"],
