@@ -1,8 +1,8 @@
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
-import { filterArgument, formEncode } from "rowhouse/plugin-api/http";
+import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
 import type { SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
-import { hasColumn } from "./table-facts.js";
+import { hasColumn, type TableFacts } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
@@ -14,30 +14,66 @@ interface IncomingKey {
   readonly otherColumn: string;
 }
 
+/** A foreign key, and the value of the row that it references: of the primary key, or of another unique column. */
+interface Reference extends IncomingKey {
+  readonly value: SqlInput;
+}
+
 /**
  * Counts, by table, the rows that reference this row. Compound keys and tables that the actor may not view are left
- * out. Empty if counting exceeds the time limit.
+ * out, as are keys that reference a null of the row. Empty if counting exceeds the time limit.
  */
-export async function linkingTables(visit: RowVisit, table: Table): Promise<readonly LinkingTable[]> {
-  const { key } = visit.target;
-  if (key.length !== 1) return [];
-  const incoming = await visibleIncomingKeys(visit, table);
-  if (incoming.length === 0) return [];
+export async function linkingTables(
+  visit: RowVisit,
+  facts: TableFacts,
+  scoped: ReadableTable,
+): Promise<readonly LinkingTable[]> {
+  if (visit.target.key.length !== 1) return [];
+  const incoming = await visibleIncomingKeys(visit, facts.table);
+  const references = await withValues(visit, facts, scoped, incoming);
+  if (references.length === 0) return [];
   const { publishedIdentifier } = visit.target.database.dialect;
-  const counts = incoming.map(
-    ({ other, otherColumn }) =>
-      `(select count(*) from ${other.flattenable} where ${publishedIdentifier(otherColumn)} = :key)`,
+  const counts = references.map(
+    ({ other, otherColumn }, index) =>
+      `(select count(*) from ${other.flattenable} where ${publishedIdentifier(otherColumn)} = :key${index})`,
   );
-  const params = Object.assign({ key: key[0] }, ...incoming.map(({ other }) => other.params)) as Params;
+  const keys = references.map(({ value }, index) => ({ [`key${index}`]: value }));
+  const params = Object.assign({}, ...keys, ...references.map(({ other }) => other.params)) as Params;
   const found = await countsOrNull(visit, `select ${counts.join(", ")}`, params);
   if (found === null) return [];
-  return incoming.map(({ other, column, otherColumn }, index) => ({
-    other_table: other.table.name,
-    column,
-    other_column: otherColumn,
+  return references.map((reference, index) => ({
+    other_table: reference.other.table.name,
+    column: reference.column,
+    other_column: reference.otherColumn,
     count: Number(found[index] ?? 0),
-    link: linkTo(visit, other.table.name, otherColumn),
+    link: linkTo(visit, reference),
   }));
+}
+
+/** The value of the primary key is that of the path. Only values of other columns are read. */
+async function withValues(
+  { target }: RowVisit,
+  { keys, rowidShown, table }: TableFacts,
+  { flattenable, params }: ReadableTable,
+  incoming: readonly IncomingKey[],
+): Promise<readonly Reference[]> {
+  const [key = ""] = target.key;
+  const [keyColumn = ""] = keys;
+  const values = new Map<string, SqlInput>([[keyColumn, key]]);
+  const others = [...new Set(incoming.map(({ column }) => column))].filter((column) => !values.has(column));
+  if (others.length > 0) {
+    const { database } = target;
+    const { dialect } = database;
+    const name = rowidShown ? (table.rowidName ?? keyColumn) : keyColumn;
+    const where = dialect.equalsKey({ table, name }, key, "p0");
+    const selected = others.map(dialect.publishedIdentifier).join(", ");
+    const sql = `select ${selected} from ${flattenable} where ${where}${dialect.limit(1)}`;
+    const { rows } = await database.read(sql, { p0: key, ...params });
+    for (const [index, column] of others.entries()) values.set(column, rows[0]?.[index] ?? null);
+  }
+  return incoming
+    .map((reference) => ({ ...reference, value: values.get(reference.column) ?? null }))
+    .filter(({ value }) => value !== null);
 }
 
 async function visibleIncomingKeys(
@@ -77,9 +113,12 @@ async function countsOrNull(
   }
 }
 
-function linkTo({ rowhouse, target }: RowVisit, otherTable: string, otherColumn: string): string {
-  const path = rowhouse.urls.table(target.database.name, otherTable);
+function linkTo({ rowhouse, target }: RowVisit, { other, otherColumn, value }: Reference): string {
+  const path = rowhouse.urls.table(target.database.name, other.table.name);
   // The contract publishes the column unencoded; only characters that would end or change the name are encoded.
   const argument = filterArgument(otherColumn).replace(/[%&+#=]/g, encodeURIComponent);
-  return `${path}?${argument}=${formEncode(target.key[0] ?? "")}`;
+  return `${path}?${argument}=${formEncode(textOf(value))}`;
 }
+
+const textOf = (value: SqlInput): string =>
+  value instanceof Uint8Array ? textOfBytes(value) : String(value);

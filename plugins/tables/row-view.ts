@@ -40,7 +40,7 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   });
   const requestsLinks = (request.query.get("_extras") ?? "").split(",").includes("foreign_key_tables");
   const wantsLinks = requestsLinks || visit.format === "html" || wants.parts.has("foreign_key_tables");
-  const links = wantsLinks ? await linkingTables(visit, facts.table) : [];
+  const links = wantsLinks ? await linkingTables(visit, facts, scoped) : [];
   const document = {
     database: target.database.name,
     table: target.table.name,

@@ -134,4 +134,33 @@ describe("GET /:database/:table/:key.json", () => {
     expect(await links()).to.deep.equal(open);
     expect(await links("root")).to.deep.equal([...open, [1, "/library/sealed+letters?maker=1"]]);
   });
+
+  it("is referenced by the value of the column that a foreign key names", async () => {
+    const ports = await rowhouseFor({
+      tables: {
+        ports: "id integer primary key, code text unique, depth real unique",
+        ships: "id integer primary key, port text references ports(code), depth real references ports(depth)",
+        capes: "code text unique",
+        lights: "id integer primary key, cape text references capes(code)",
+      },
+      sql: `
+        insert into ports values (1, 'A&B', 2.0), (2, '1', null);
+        insert into ships values (1, 'A&B', 2.0), (2, 'A&B', null), (3, '1', 1.0);
+        insert into capes values ('Horn');
+        insert into lights values (1, 'Horn');`,
+    });
+    const linksOf = async (row: string) => {
+      const { json } = await ports.get(`/library/${row}.json?_extras=foreign_key_tables`);
+      return json.foreign_key_tables.map(({ count, link }: Record<string, unknown>) => [count, link]);
+    };
+
+    expect(await linksOf("ports/1")).to.have.deep.members([
+      [2, "/library/ships?port=A%26B"],
+      [1, "/library/ships?depth=2.0"],
+    ]);
+    expect(await linksOf("ports/2"), "no row references a null").to.deep.equal([
+      [1, "/library/ships?port=1"],
+    ]);
+    expect(await linksOf("capes/1")).to.deep.equal([[1, "/library/lights?cape=Horn"]]);
+  });
 });
