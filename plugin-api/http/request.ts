@@ -111,14 +111,25 @@ export const changedReply = (request: Request, made: Reply): Reply =>
   (changesOf.get(request) ?? []).reduce((changed, change) => change(changed), made);
 
 /**
- * True for a reply; false for a page and any other value.
+ * True for a reply; false for a page, for a reply without a body that can be sent, and for any other value.
  *
  * @example
  * isReply(reply.text("Hello")); // true
  * isReply({ name: "table", data: {} }); // false
+ * isReply({ status: 200, headers: {}, body: undefined }); // false
  */
 export const isReply = (value: unknown): value is Reply =>
-  typeof value === "object" && value !== null && "status" in value && "headers" in value && "body" in value;
+  typeof value === "object" &&
+  value !== null &&
+  "status" in value &&
+  "headers" in value &&
+  "body" in value &&
+  isReplyBody(value.body);
+
+/** True for text, bytes and what can be iterated over, also without waiting. */
+const isReplyBody = (body: unknown): boolean =>
+  typeof body === "string" ||
+  (typeof body === "object" && body !== null && (Symbol.asyncIterator in body || Symbol.iterator in body));
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const HTML_TYPE = "text/html; charset=utf-8";

@@ -24,7 +24,7 @@ const WRAPPED_BY_HOOK: Readonly<Record<string, (part: object, author: string) =>
   register_routes: (part, author) => {
     const route = part as Route;
     const view = async (visit: Visit): Promise<unknown> =>
-      inNameOf({ author, what: `the view ${route.name}`, visit }, async () => {
+      inNameOf({ author, what: `the view ${route.name ?? String(route.path)}`, visit }, async () => {
         const made = await route.view(visit as never);
         if (isReply(made) || typeof made?.data === "object") return made;
         throw new TypeError("it answered neither a page nor a reply");

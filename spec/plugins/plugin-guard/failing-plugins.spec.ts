@@ -306,6 +306,30 @@ describe("a part that a plugin brings", () => {
     expect([throwing.status, empty.status]).to.deep.equal([500, 500]);
   });
 
+  for (const body of [undefined, null, 5, {}]) {
+    it(`is named with its plugin where a page or an output format has the body ${JSON.stringify(body)}`, async () => {
+      const made = () => reply.text(body as never);
+      const rowhouse = await withPlugins([route(made), { ...renderer({ render: made }), name: "odd" }]);
+
+      const paths = ["/-/mine", "/library/books.odd"];
+      const statuses = await Promise.all(paths.map(async (path) => (await rowhouse.get(path)).status));
+
+      expect(statuses).to.deep.equal([500, 500]);
+      expect(said(rowhouse)).to.include(
+        "Plugin weak failed in the view mine: it answered neither a page nor a reply",
+      );
+      expect(said(rowhouse)).to.include("Plugin odd failed in the renderer odd: it answered no reply");
+    });
+  }
+
+  it("is named by its path if it has no name", async () => {
+    const nameless = named({ register_routes: () => ({ path: "/-/mine", view: boom }) as never });
+    const rowhouse = await withPlugins([nameless]);
+
+    expect((await rowhouse.get("/-/mine")).status).to.equal(500);
+    expect(said(rowhouse)).to.include("Plugin weak failed in the view /-/mine: no luck");
+  });
+
   it("is named with its plugin where a page or an output format never comes, and others are served meanwhile", async () => {
     const rowhouse = await withPlugins([route(never), { ...renderer({ render: never }), name: "slow" }], {
       settings: { view_time_limit_ms: LIMIT_MS },
