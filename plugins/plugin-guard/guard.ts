@@ -30,11 +30,14 @@ export function guard(run: HookRun, tap: HookTap): HookRun {
   };
 }
 
-/** Calls a result that is a function, if the hook expects another type: it returns the actual result. */
-const called = (answer: unknown, { kind, expects }: HookTap): unknown =>
-  typeof answer === "function" && kind !== "poll" && expects?.is(answer) === false
-    ? (answer as () => unknown)()
-    : answer;
+/**
+ * Calls a result that is a function, unless the hook expects one: it returns the actual result. Hooks whose results are
+ * ignored may return a function with parameters by chance, such as the Express application, which is not called.
+ */
+function called(answer: unknown, { kind, expects }: HookTap): unknown {
+  if (typeof answer !== "function" || expects?.is(answer) === true) return answer;
+  return kind === "notify" && answer.length > 0 ? answer : (answer as () => unknown)();
+}
 
 /** Applies the time limit and checks the result. Opinions in a list may be promises. */
 function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {

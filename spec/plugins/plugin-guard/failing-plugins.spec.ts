@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { failure } from "../../harness/failures.js";
+import { until } from "../../harness/until.js";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 
 const LIMIT_MS = 60;
@@ -492,6 +493,55 @@ describe("plugins in the right", () => {
     expect((await rowhouse.get("/library/books")).text).to.include("Late link");
     expect((await rowhouse.get("/-/actor.json")).json).to.deep.equal({ actor: { id: "ann" } });
     expect(said(rowhouse)).to.include("Plugin weak failed in table_actions: no luck");
+  });
+
+  it("may give an opinion on permissions by a function", async () => {
+    for (const opinion of [false, true, null]) {
+      const late = (() => async () => opinion) as never;
+      const rowhouse = await withPlugins([named({ permission_allowed: late })]);
+
+      const { status } = await rowhouse.get("/library/books.json");
+
+      expect([opinion, status]).to.deep.equal([opinion, opinion === false ? 403 : 200]);
+      expect(said(rowhouse)).to.equal("");
+    }
+  });
+
+  it("may act by a function where nothing is expected, before the server continues", async () => {
+    const calls: string[] = [];
+    const later = (call: string) =>
+      (() => async () => {
+        await new Promise((done) => setTimeout(done, 5));
+        calls.push(call);
+      }) as never;
+    const rowhouse = await withPlugins([
+      named({
+        startup: later("startup"),
+        prepare_connection: later("connection"),
+        track_event: later("event"),
+      }),
+    ]);
+
+    expect(calls).to.include("startup");
+    await rowhouse.get("/library/books.json");
+    expect(calls).to.include("connection");
+    await insert(rowhouse);
+    await until(() => calls.includes("event"));
+  });
+
+  it("may skip the CSRF token by a function", async () => {
+    const rowhouse = await withPlugins([named({ skip_csrf: (() => () => true) as never })]);
+
+    const { status } = await rowhouse.post("/-/logout", { as: "ann", form: { csrftoken: "wrong" } });
+
+    expect(status).to.equal(302);
+  });
+
+  it("may return the Express application, which is not called", async () => {
+    const rowhouse = await withPlugins([named({ prepare_app: (_rowhouse, { app }) => app as never })]);
+
+    expect((await rowhouse.get("/library/books.json")).status).to.equal(200);
+    expect(said(rowhouse)).to.equal("");
   });
 
   it("return no actor with an empty result, and the next plugin is called", async () => {
