@@ -134,13 +134,28 @@ export function detachValues(words: readonly string[], options: readonly Option[
   });
 }
 
-/** Joins these options and their values, so that values may begin with a dash: `--extra-options=--cors`. */
-export function tieValues(words: readonly string[], names: readonly string[]): readonly string[] {
+/**
+ * Joins these options and their values, so that values may begin with a dash: `--extra-options=--cors`.
+ *
+ * @param isValue false for a word that is the next option, because the value is missing
+ */
+export function tieValues(
+  words: readonly string[],
+  names: readonly string[],
+  isValue: (word: string) => boolean = () => true,
+): readonly string[] {
   const end = words.indexOf("--");
   const takes = (index: number): boolean =>
-    (end === -1 || index < end) && names.some((name) => words[index] === `--${name}`);
+    (end === -1 || index < end) &&
+    names.some((name) => words[index] === `--${name}`) &&
+    index + 1 < words.length &&
+    isValue(words[index + 1] ?? "");
   return words.flatMap((word, index) => {
-    if (takes(index) && index + 1 < words.length) return [`${word}=${words[index + 1] ?? ""}`];
+    if (takes(index)) return [`${word}=${words[index + 1] ?? ""}`];
     return takes(index - 1) ? [] : [word];
   });
 }
+
+/** Joins random texts to their options. They may begin with a dash, which yargs would read as short options. */
+export const tieRandomText = (words: readonly string[], names: readonly string[]): readonly string[] =>
+  tieValues(words, names, (word) => !word.startsWith("--"));

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
 import { nearNames } from "rowhouse/plugin-api/names";
-import { buildCommandLine, detachValues, tieValues } from "../arguments/command-line.js";
+import { buildCommandLine, detachValues, tieRandomText, tieValues } from "../arguments/command-line.js";
 import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "../arguments/command-tree.js";
 import {
   COMPLETION_REQUEST,
@@ -37,9 +37,10 @@ const ownCommands: readonly Command[] = [
 /**
  * Runs the command line and sets the exit code: 0 success, 1 an error, 2 wrong usage.
  *
- * @param words the arguments after `rowhouse`; a first word that is no command is an argument of `serve`
+ * @param given the arguments after `rowhouse`; a first word that is no command is an argument of `serve`
  */
-export async function runCommand(words: readonly string[]): Promise<void> {
+export async function runCommand(given: readonly string[]): Promise<void> {
+  const words = tieRandomText(given, ["secret"]);
   let used: AnyCommand | null = null;
   let advice = "";
   try {
@@ -63,7 +64,7 @@ export async function runCommand(words: readonly string[]): Promise<void> {
 /** The words in the form that yargs needs. */
 function saidTo(used: AnyCommand | null, words: readonly string[]): readonly string[] {
   if (used === null) return words;
-  if (used === serveCommand) return detachValues(words, allServeOptions);
+  if (used === serveCommand) return detachValues(tieRandomText(words, ["token"]), allServeOptions);
   if (!isGroup(used)) return tieValues(words, used.dashedValues ?? []);
   refuseUnknown(used, words);
   return words.length === 1 ? [...words, "--help"] : words;

@@ -29,6 +29,19 @@ describe("the secret", () => {
     expect(one.said()).not.to.contain(NEW);
   });
 
+  it("may begin with a dash, as random text does", async () => {
+    const dashed = `-${NEW.replaceAll(" ", "_")}`;
+    const token = await tokenFor("ann", "--secret", dashed);
+
+    const words = ["a.db", "--get", "/-/actor.json", "--secret", dashed, "--token"];
+    const [signedIn, anonymous] = await Promise.all([token, "-abc"].map((one) => place.run([...words, one])));
+    const forgotten = await place.run(["a.db", "--secret", "--get", "/-/actor.json"]);
+
+    expect(JSON.parse(signedIn?.stdout ?? "")).to.have.nested.property("actor.id", "ann");
+    expect(JSON.parse(anonymous?.stdout ?? "")).to.deep.equal({ actor: null });
+    expect(forgotten.stderr).to.include("Error: Option '--secret' requires an argument.");
+  });
+
   it("may be several: the first signs, all are accepted", async () => {
     const rotation = { ROWHOUSE_SECRET: NEW, ROWHOUSE_OLD_SECRETS: "rotated-out other" };
     const [old = "", fresh = "", rotated = ""] = await Promise.all([
