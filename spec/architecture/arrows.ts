@@ -41,7 +41,12 @@ const zones: readonly Zone[] = [
     ],
     others: () => false,
   },
-  { holds: /^plugin-api\/html\/filled-text\.ts$/, ours: [], paths: [], others: () => false },
+  {
+    holds: /^plugin-api\/html\/(?:filled-text|language-rules)\.ts$/,
+    ours: [],
+    paths: ["plugin-api/html/language-rules.ts$"],
+    others: () => false,
+  },
   { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },
   // Runs in both.
   { holds: /^plugin-api\/csv\//, ours: [], paths: ["plugin-api/csv/"], others: () => false },
