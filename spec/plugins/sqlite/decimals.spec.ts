@@ -101,6 +101,16 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
     ]);
   });
 
+  it("are looked for in long texts in linear time", async () => {
+    const rowhouse = await rowhouseFor({ sql: TABLE });
+    const digits = `${"1".repeat(400_000)}e1x`;
+
+    const inserted = await json(rowhouse, "/library/places/-/insert", { row: { id: 1, lat: digits } });
+    const found = await rowhouse.get(`/library/places.json?_shape=arrays&lat=${digits.slice(-60_000)}`);
+
+    expect([inserted.status, found.status]).to.deep.equal([201, 200]);
+  });
+
   it("are found by filters, which their neighbours do not match", async () => {
     const rowhouse = await filled();
     for (const [index, text] of DECIMALS.entries()) {
