@@ -59,4 +59,6 @@ export interface JsonRows {
   /** One JSON text per row in the format of `jsonText`, with exact numbers. */
   readonly rows: readonly string[];
   readonly truncated: boolean;
+  /** True if a text in the rows may be that of a BLOB, which JSON shows in the same way. */
+  readonly mayContainBlobs?: boolean;
 }

@@ -20,6 +20,7 @@ import { ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { fileBackup } from "./backup/file-backup.js";
 import { costlySteps } from "./advice/costly-steps.js";
 import { analyse } from "./sql/analyse.js";
+import { MARKS } from "./read/wire-json.js";
 import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
@@ -113,7 +114,8 @@ export class SqliteDatabase implements Database {
     }
     const { columns, texts, isWireJson } = await this.#readers.run(query, options);
     const rows = await parseRows(texts, wireParser(infinity, isWireJson), options);
-    return cut({ columns, rows }, options.maxRows);
+    const mayContainBlobs = isWireJson === true || texts.some((text) => text.includes(MARKS.blob));
+    return { ...cut({ columns, rows }, options.maxRows), mayContainBlobs };
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {

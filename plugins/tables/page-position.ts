@@ -165,14 +165,12 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
   if (facts.pagingKeys.length === 0) return String(offset);
   const key = last.key.filter(isRestorable);
   const isSearchable = last.sortValues.every((value) => value === null || isRestorable(value));
-  if (key.length < last.key.length || facts.hasKeyWithoutAffinity || !isSearchable) {
-    const before = position.after === null ? [] : [position.after.text];
-    return [...before, `$offset${offset}`].join(",");
-  }
-  const path = rowPath(key.map(addressText));
-  if (last.sortValues.length > 0) return [...last.sortValues.map(sortText), path].join(",");
+  const isKnown = key.length === last.key.length && !facts.hasKeyWithoutAffinity && isSearchable;
+  const token = isKnown ? [...last.sortValues.map(sortText), rowPath(key.map(addressText))].join(",") : "";
   // An empty string as key would be an empty token.
-  return path === "" ? `$offset${offset}` : path;
+  if (token !== "") return token;
+  const before = position.after === null ? [] : [position.after.text];
+  return [...before, `$offset${offset}`].join(",");
 }
 
 /** Bytes that are not UTF-8 were replaced by U+FFFD, which is another value. */

@@ -48,7 +48,10 @@ async function jsonPage(reading: PageQuery, shape: "arrays" | "objects"): Promis
   });
   const shown = result.rows.slice(0, plan.size);
   const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
-  const next = last === undefined ? null : await nextToken(plan, jsonValues(last, plan.columns));
+  const next =
+    last === undefined
+      ? null
+      : await nextToken(plan, jsonValues(last, plan.columns), result.mayContainBlobs === true);
   return { rows: { columns: plan.columns, json: shown, cells: null, keys: plan.facts.keys }, next };
 }
 
@@ -138,15 +141,42 @@ const isExact = (value: unknown): value is SqlValue =>
   typeof value === "bigint" ||
   (typeof value === "object" && value !== null && "valueOf" in value && typeof value.valueOf() === "number");
 
-async function nextToken(plan: PagePlan, last: readonly (SqlValue | undefined)[]): Promise<string | null> {
+/** @param mayBeBlobs a text in `last` may be that of a BLOB */
+async function nextToken(
+  plan: PagePlan,
+  last: readonly (SqlValue | undefined)[],
+  mayBeBlobs = false,
+): Promise<string | null> {
   if (plan.size === 0) return null;
   const { facts, columns, position, order } = plan;
-  const key = facts.pagingKeys.map((name) => last[columns.indexOf(name)]);
-  if (key.length === 0) return writeToken(facts, position, plan.size, { key, sortValues: [] });
+  const shownKey = facts.pagingKeys.map((name) => last[columns.indexOf(name)]);
+  if (shownKey.length === 0) return writeToken(facts, position, plan.size, { key: [], sortValues: [] });
   const shown = order.map(({ column }) => last[columns.indexOf(column)]);
-  const isKnown = shown.every((value) => value !== undefined);
-  const sortValues = isKnown ? shown : await readSortValues(plan, key);
+  const isKnown = (value: SqlValue | undefined): boolean =>
+    value !== undefined && !(mayBeBlobs && typeof value === "string");
+  const key =
+    mayBeBlobs && shownKey.some((value) => typeof value === "string")
+      ? await readKey(plan, shownKey)
+      : shownKey;
+  const sortValues = shown.every(isKnown) ? (shown as SqlValue[]) : await readSortValues(plan, key);
   return writeToken(facts, position, plan.size, { key, sortValues });
+}
+
+/** The key of a row of which JSON shows `shown`; without values if rows with a text and with its bytes have this key. */
+async function readKey(
+  { database, facts, readable }: PagePlan,
+  shown: readonly (SqlValue | undefined)[],
+): Promise<readonly (SqlValue | undefined)[]> {
+  const { publishedIdentifier, bytesOf, limit } = database.dialect;
+  const names = facts.pagingKeys.map(publishedIdentifier);
+  const conditions = names.map((name, index) => `${name} in (:k${index}, ${bytesOf(`:k${index}`)})`);
+  const params = Object.fromEntries(shown.map((value = null, index) => [`k${index}`, value]));
+  const { rows } = await database.read(
+    `select ${names.join(", ")} from ${readable.flattenable} where ${conditions.join(" and ")}${limit(2)}`,
+    { ...params, ...readable.params },
+    { columns: facts.pagingKeys },
+  );
+  return rows.length === 1 ? (rows[0] ?? []) : shown.map(() => undefined);
 }
 
 /** Reads the values of the order in a row if the page doesn't contain all of its columns. */
