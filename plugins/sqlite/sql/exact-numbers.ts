@@ -3,7 +3,7 @@ import { exactDecimal, isParsedExactly } from "rowhouse/plugin-api/engine";
 
 /**
  * A text that SQLite converts to a REAL. Digits alone become an INTEGER, which is exact. SQLite skips the white space of
- * ASCII only. The expression takes linear time.
+ * ASCII only; a text with other spaces stays a text. The expression takes linear time.
  */
 const REAL_TEXT = /^[ \t-\r]*[-+]?(?=\d*[.e])(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?[ \t-\r]*$/i;
 

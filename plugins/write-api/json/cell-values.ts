@@ -1,5 +1,6 @@
-import { WriteRejected, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
-import { Real, type Dialect, type EncodedRows, type RowRun } from "rowhouse/plugin-api/engine";
+import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
+import { isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
+import type { Dialect, EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
@@ -171,28 +172,47 @@ const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
 
 const NUMERIC: readonly string[] = ["integer", "real", "numeric"];
 
-/** The same rows. Texts in columns of numbers get the form that the engine converts exactly. */
-export function withExactTexts(run: RowRun, { dialect, table }: StoredIn): RowRun {
-  const numeric = table.columns.filter(({ affinity }) => NUMERIC.includes(affinity)).map(({ name }) => name);
-  const places = numeric.map((name) => run.columns.indexOf(name)).filter((place) => place !== -1);
-  const hasText = (row: readonly SqlValue[]): boolean =>
-    places.some((place) => typeof row[place] === "string");
-  if (!run.rows.some(hasText)) return run;
-  const exact = (value: SqlValue, place: number): SqlValue =>
-    typeof value === "string" && places.includes(place)
-      ? dialect.addressedValue({ table, name: run.columns[place] ?? "" }, value)
-      : value;
-  return { columns: run.columns, rows: run.rows.map((row) => (hasText(row) ? row.map(exact) : row)) };
+/** The same rows. Texts in columns of numbers, and numbers in columns of text, get a form that the engine converts exactly. */
+export function withExactTexts(run: RowRun, storedIn: StoredIn): RowRun {
+  const columns = run.columns.map((name) => storedIn.table.columns.find((column) => column.name === name));
+  const isConverted = (value: SqlValue, place: number): boolean => needsConversion(columns[place], value);
+  if (!run.rows.some((row) => row.some(isConverted))) return run;
+  const exact = (value: SqlValue, place: number): SqlValue => convertible(columns[place], value, storedIn);
+  return { columns: run.columns, rows: run.rows.map((row) => row.map(exact)) };
 }
 
 /** The changed values of one row, like {@link withExactTexts}. */
-export const changesWithExactTexts = (changes: RowValues, { dialect, table }: StoredIn): RowValues =>
+export const changesWithExactTexts = (changes: RowValues, storedIn: StoredIn): RowValues =>
   new Map(
     [...changes].map(([name, value]) => [
       name,
-      typeof value === "string" ? dialect.addressedValue({ table, name }, value) : value,
+      convertible(
+        storedIn.table.columns.find((column) => column.name === name),
+        value,
+        storedIn,
+      ),
     ]),
   );
+
+/** True for a value that the affinity of the column converts to another type. */
+const needsConversion = (column: Column | undefined, value: SqlValue): boolean =>
+  typeof value === "string"
+    ? NUMERIC.includes(column?.affinity ?? "")
+    : value instanceof Real && column?.affinity === "text";
+
+function convertible(column: Column | undefined, value: SqlValue, { dialect, table }: StoredIn): SqlValue {
+  if (column === undefined || !needsConversion(column, value)) return value;
+  if (typeof value === "string") return dialect.addressedValue({ table, name: column.name }, value);
+  return value instanceof Real && dialect.definitions.numbers === "doubles" ? textOfReal(value) : value;
+}
+
+/** SQLite prints the doubles that it misreads with 17 digits: 2.5056060000000002 for 2.505606. */
+const textOfReal = (real: Real): Real | string =>
+  isMisread(real) ? realText(real.value).replace(/^(-?\d)e/, "$1.0e") : real;
+
+/** True for a number whose shortest text SQLite may read as another number. SQLite prints whole numbers exactly. */
+export const isMisread = ({ value }: Real): boolean =>
+  Number.isFinite(value) && !Number.isInteger(value) && !isParsedExactly(String(value));
 
 /** Decodes the rows, to write them one by one. */
 export function decodeRows({ columns, json }: EncodedRows): RowRun {

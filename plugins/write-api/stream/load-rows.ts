@@ -53,7 +53,7 @@ export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "r
 
 async function write(
   { dialect, transaction, source, options }: LoadOptions,
-  staged: EncodedRows,
+  staged: EncodedRows & Pick<StagedRun, "misread">,
 ): Promise<Loaded> {
   const rows = exactRows(staged, { dialect, table: source.table });
   if (options.upsert) {
@@ -66,14 +66,17 @@ async function write(
   return { count, keys: stored };
 }
 
-/** A text in JSON that may spell a number with many digits or with an exponent. */
-const LONG_NUMBER = /"\s*[-+]?(?:\d*\.\d{6}|[\d.]{15}|[\d.]+e)/i;
+/** A text in JSON that may spell a number with many digits or with an exponent, perhaps after control characters. */
+const LONG_NUMBER = /"(?:\s|\\[tnfr]|\\u000b)*[-+]?(?:\d*\.\d{6}|[\d.]{15}|[\d.]+e)/i;
 
 /** {@link withExactTexts}: only now are the types of new columns known. Most rows need not be decoded for it. */
-const exactRows = (rows: EncodedRows, storedIn: StoredIn): EncodedRows =>
-  LONG_NUMBER.test(rows.json)
+function exactRows(rows: EncodedRows & Pick<StagedRun, "misread">, storedIn: StoredIn): EncodedRows {
+  const isInText = (name: string): boolean =>
+    storedIn.table.columns.some((column) => column.name === name && column.affinity === "text");
+  return LONG_NUMBER.test(rows.json) || rows.misread.some(isInText)
     ? encodeRows(withExactTexts(decodeRows(rows), storedIn), storedIn.dialect.definitions.numbers)
     : rows;
+}
 
 /** Writes the rows again one by one to find those that fail. The transaction is rolled back afterwards. */
 async function findFailingRows(
@@ -86,7 +89,8 @@ async function findFailingRows(
   for (const [index, row] of rows.entries()) {
     if (problems.isFull) return;
     try {
-      await write(loading, encodeRows({ columns, rows: [row] }, loading.dialect.definitions.numbers));
+      const encoded = encodeRows({ columns, rows: [row] }, loading.dialect.definitions.numbers);
+      await write(loading, { ...encoded, misread: spooled.misread });
     } catch (error) {
       // The same error object again means that SQLite has rolled back the whole transaction: stop here.
       if (!isAboutRow(error) || error === last) throw error;

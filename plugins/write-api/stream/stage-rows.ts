@@ -1,8 +1,8 @@
-import type { Dialect } from "rowhouse/plugin-api/engine";
-import { WriteRejected } from "rowhouse/plugin-api";
+import { Real, type Dialect } from "rowhouse/plugin-api/engine";
+import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { encodeRows, rowValues, splitIntoRuns } from "../json/cell-values.js";
+import { encodeRows, isMisread, rowValues, splitIntoRuns } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";
 import type { NewColumn, ValueKind } from "../rows/new-columns.js";
@@ -97,10 +97,13 @@ async function addToStage(
   let at = 0;
   for (const run of splitIntoRuns(rows.map(({ values }) => values))) {
     const lines = rows.slice(at, at + run.rows.length).map(({ line }) => line);
-    await staged.add({ ...encodeRows(run, dialect.definitions.numbers), first: first + at, lines });
+    const misread = run.columns.filter((_, column) => run.rows.some((row) => isMisreadCell(row[column])));
+    await staged.add({ ...encodeRows(run, dialect.definitions.numbers), first: first + at, lines, misread });
     at += run.rows.length;
   }
 }
+
+const isMisreadCell = (value: SqlValue | undefined): boolean => value instanceof Real && isMisread(value);
 
 /** Collects columns that the table lacks, with types that fit all rows. */
 export interface NewColumnCollector {

@@ -10,6 +10,8 @@ export interface StagedRun extends EncodedRows {
   readonly first: number;
   /** The line of each row. */
   readonly lines: readonly (number | null)[];
+  /** The columns with numbers for which `isMisread` is true. */
+  readonly misread: readonly string[];
 }
 
 /** A temporary file of validated rows, to be written in one transaction. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { Real, exactDecimal } from "rowhouse/plugin-api/engine";
+import { Real, exactDecimal, realText } from "rowhouse/plugin-api/engine";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { openSqlite } from "./open-sqlite.js";
 
@@ -109,6 +109,45 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
     const found = await rowhouse.get(`/library/places.json?_shape=arrays&lat=${digits.slice(-60_000)}`);
 
     expect([inserted.status, found.status]).to.deep.equal([201, 200]);
+  });
+
+  it("are stored as the shortest text in columns of text", async () => {
+    const rowhouse = await rowhouseFor({ sql: TABLE });
+    const numbers = [...NUMBERS, next(2.505606, 1), 0.1 + 0.2, 0.00002505606, 1.5, 100, -0.25];
+    const json1 = numbers.map((label, id) => `{"id": ${id}, "label": ${realText(label)}}`);
+    const token = await rowhouse.rowhouse.service("tokens").createToken("root");
+    const headers = { "content-type": "application/x-ndjson" };
+
+    for (const [id, row] of json1.entries()) {
+      await rowhouse.post("/library/places/-/insert", { token, body: row, headers });
+      await json(rowhouse, "/library/places/-/insert", { rows: [{ id: 100 + id, label: numbers[id] }] });
+      await json(rowhouse, "/library/places/-/upsert", { rows: [{ id: 200 + id, label: numbers[id] }] });
+      await json(rowhouse, "/library/places/-/insert", { rows: [{ id: 300 + id }] });
+      const update = { label: numbers[id] };
+      await json(rowhouse, `/library/places/${300 + id}/-/update`, { update });
+    }
+
+    const texts = (await stored(rowhouse, "label")).map(String);
+    expect(texts.map(Number)).to.deep.equal([...numbers, ...numbers, ...numbers, ...numbers]);
+    expect(texts).to.include.members(["2.505606", "2.5056060000000007", "2.505606e-05", "100.0", "-0.25"]);
+    for (const text of texts) expect(text).to.have.lengthOf.at.most(20);
+  });
+
+  it("are recognised after the white space that SQLite skips, and no other", async () => {
+    const rowhouse = await rowhouseFor({ sql: TABLE });
+    const token = await rowhouse.rowhouse.service("tokens").createToken("root");
+    const headers = { "content-type": "application/x-ndjson" };
+    const skipped = [" ", "\t", "\n", "\v", "\f", "\r"].map((space) => `${space}2.505606`);
+    const kept = ["\u00a0", "\u2028", "\ufeff", "\u3000"].map((space) => `2.505606${space}`);
+
+    for (const [id, lat] of [...skipped, ...kept].entries()) {
+      const body = JSON.stringify({ id, lat });
+      await rowhouse.post("/library/places/-/insert", { token, body, headers });
+      await json(rowhouse, "/library/places/-/insert", { rows: [{ id: id + 100, lat }] });
+    }
+
+    const once = [...skipped.map(() => 2.505606), ...kept];
+    expect(await stored(rowhouse)).to.deep.equal([...once, ...once]);
   });
 
   it("are found by filters, which their neighbours do not match", async () => {
