@@ -56,6 +56,8 @@ export interface DefaultValues {
   /** By their names in `default_expr`. */
   readonly expressions: Readonly<Record<DefaultExpression, string>>;
   bytes(value: Uint8Array): string;
+  /** A number for a column of numbers. Default: its shortest text. */
+  real?(value: number): string;
 }
 
 /** The moment of an insert. */

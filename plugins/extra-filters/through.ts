@@ -8,6 +8,7 @@ import {
   type SqlInput,
   type Table,
 } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
@@ -94,11 +95,24 @@ async function throughClause(
     throw new SqlFailed(`no such column: ${through.column}`, "other");
   }
   const { publishedIdentifier } = database.dialect;
-  const condition = `${publishedIdentifier(through.column)} = :p0`;
+  const where = (condition: string): string =>
+    `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${source.flattenable} where ${condition})`;
+  const equals = `${publishedIdentifier(through.column)} = :p0`;
   return {
-    where: `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${source.flattenable} where ${condition})`,
+    where: where(equals),
+    executedWhere: where(exactCondition(database.dialect, other, through) ?? equals),
     leakproof: [ownColumn],
     params: { p0: through.value, ...source.params },
     description: `${through.table}.${through.column} = "${String(through.value)}"`,
   };
+}
+
+/** Compares a text with a column of numbers as the number that it spells; null for other values and unknown columns. */
+function exactCondition(
+  { equalsKey }: Dialect,
+  table: Table,
+  { column: name, value }: Through,
+): string | null {
+  const isKnown = table.columns.some((column) => column.name === name);
+  return isKnown && typeof value === "string" ? equalsKey({ table, name }, value, "p0") : null;
 }

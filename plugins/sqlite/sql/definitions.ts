@@ -1,4 +1,5 @@
 import { quoteIdentifier, type Table } from "rowhouse/plugin-api";
+import { exactDecimal, realText } from "rowhouse/plugin-api/engine";
 import type { Definitions, SearchDefinitions } from "rowhouse/plugin-api/engine";
 import { meaningful, quoteText, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 
@@ -71,6 +72,7 @@ export const sqliteDefinitions: Definitions = {
       current_unixtime_ms: "(cast(unixepoch('subsec') * 1000 as integer))",
     },
     bytes: (value) => `x'${Buffer.from(value).toString("hex")}'`,
+    real: (value) => (Number.isInteger(value) ? realText(value) : exactDecimal(value)),
   },
   textHasNul: true,
   numberType: "NUMERIC",

@@ -188,7 +188,13 @@ export class Arguments {
       throw new WriteRejected(['Cannot use "default" and "default_expr" at the same time']);
     }
     if (this.has("default_expr")) return expressionSql(this.get("default_expr"), defaults);
-    return this.has("default") ? literalSql(cellValue(this.get("default")), defaults) : undefined;
+    return this.has("default") ? this.literal(this.get("default"), defaults) : undefined;
+  }
+
+  /** SQL of a value of the column; null for NULL. */
+  literal(value: JsonValue, defaults: DefaultValues): string | null {
+    const isOfNumbers = ["float", "integer"].includes(this.type() ?? "");
+    return literalSql(cellValue(value), defaults, isOfNumbers);
   }
 }
 
@@ -196,14 +202,14 @@ export class Arguments {
 export function choicesSql(args: Arguments, defaults: DefaultValues): readonly string[] | null | undefined {
   const choices = args.get("choices");
   if (choices === null) return args.has("choices") ? null : undefined;
-  const sql = isList(choices) ? choices.map((choice) => choiceSql(choice, defaults)) : [];
+  const sql = isList(choices) ? choices.map((choice) => choiceSql(choice, args, defaults)) : [];
   if (sql.length > 0) return sql;
   throw new WriteRejected(['"choices" must be a list of texts and numbers']);
 }
 
-function choiceSql(choice: JsonValue, defaults: DefaultValues): string {
+function choiceSql(choice: JsonValue, args: Arguments, defaults: DefaultValues): string {
   const isValue = typeof choice === "string" || typeof choice === "number" || typeof choice === "bigint";
-  const sql = isValue || choice instanceof Real ? literalSql(cellValue(choice), defaults) : null;
+  const sql = isValue || choice instanceof Real ? args.literal(choice, defaults) : null;
   if (sql !== null) return sql;
   throw new WriteRejected(['"choices" must be a list of texts and numbers']);
 }
@@ -214,9 +220,9 @@ function expressionSql(name: JsonValue, { expressions }: DefaultValues): string 
   throw new WriteRejected([`"default_expr" must be one of ${Object.keys(expressions).join(", ")}`]);
 }
 
-function literalSql(value: SqlValue, { bytes }: DefaultValues): string | null {
+function literalSql(value: SqlValue, { bytes, real }: DefaultValues, isOfNumbers: boolean): string | null {
   if (value === null) return null;
-  if (value instanceof Real) return realText(value.value);
+  if (value instanceof Real) return isOfNumbers && real ? real(value.value) : realText(value.value);
   if (value instanceof Uint8Array) return bytes(value);
   if (typeof value !== "string") return String(value);
   if (value.includes("\0")) throw new WriteRejected(["A default cannot hold the character NUL"]);

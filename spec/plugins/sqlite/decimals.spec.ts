@@ -49,6 +49,13 @@ async function paged(rowhouse: TestRowhouse, path: string, column: string): Prom
 
 const column = (rows: readonly (readonly unknown[])[]): unknown[] => rows.map(([at]) => at);
 
+const withDefault = (name: string, type: string) => ({
+  name,
+  type,
+  default: 2.505606,
+  choices: [2.505606, 7],
+});
+
 const filled = async (): Promise<TestRowhouse> => {
   const rowhouse = await rowhouseFor({ sql: TABLE + KEYED });
   await json(rowhouse, "/library/places/-/insert", {
@@ -169,6 +176,51 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
       expect(others.json.rows).to.have.length(DECIMALS.length - 1);
       expect(greater.json.rows).to.have.length(NUMBERS.filter((lat) => lat > (NUMBERS[index] ?? 0)).length);
     }
+  });
+
+  it("are found through rows of another table, as numbers and as texts", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${TABLE} create table visits (id integer primary key, lat real, place integer references places(id));`,
+    });
+    const rows = NUMBERS.map((lat, index) => ({ id: index + 1, lat, place: index + 1 }));
+    await json(rowhouse, "/library/places/-/insert", { rows: rows.map(({ id }) => ({ id })) });
+    await json(rowhouse, "/library/visits/-/insert", { rows });
+
+    for (const [index, text] of DECIMALS.entries()) {
+      for (const value of [text, Number(text)]) {
+        const through = encodeURIComponent(JSON.stringify({ table: "visits", column: "lat", value }));
+        const page = await rowhouse.get(`/library/places.json?_shape=arrayfirst&_through=${through}`);
+        expect(page.json, text).to.deep.equal([index + 1]);
+      }
+    }
+  });
+
+  it("are exact as defaults and choices of columns, and shortest in columns of text", async () => {
+    const rowhouse = await rowhouseFor({ sql: TABLE });
+    await json(rowhouse, "/library/-/create", {
+      table: "made",
+      columns: [{ name: "id", type: "integer" }, withDefault("lat", "float"), withDefault("label", "text")],
+      pk: "id",
+    });
+    await json(rowhouse, "/library/places/-/alter", {
+      operations: [
+        { op: "add_column", args: withDefault("added", "float") },
+        { op: "alter_column", args: { name: "lat", type: "float", default: 2.505606 } },
+      ],
+    });
+
+    const made = await json(rowhouse, "/library/made/-/insert", { row: {} });
+    await json(rowhouse, "/library/made/-/insert", { row: { lat: 2.505606 } });
+    await json(rowhouse, "/library/places/-/insert", { row: {} });
+
+    expect(made.json.rows).to.deep.equal([{ id: 1, lat: 2.505606, label: "2.505606" }]);
+    expect(await rowhouse.query("select lat from made")).to.deep.equal([
+      { lat: 2.505606 },
+      { lat: 2.505606 },
+    ]);
+    expect(await rowhouse.query("select lat, added from places")).to.deep.equal([
+      { lat: 2.505606, added: 2.505606 },
+    ]);
   });
 
   it("are shown in the parameters of a page as they were sent", async () => {
