@@ -1,6 +1,7 @@
 import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
 import { withPlainObjects } from "../json/plain-objects.js";
 import { parseJsonTreeInSlices } from "../json/tree.js";
+import { multipartEntries } from "./multipart.js";
 import { formFields } from "./query-bytes.js";
 import { parseCookies, type Form, type Request } from "./request.js";
 import { TimeSlices } from "./time-slices.js";
@@ -169,33 +170,9 @@ async function readForm(body: Buffer, contentType = ""): Promise<Form> {
   const fields = new URLSearchParams();
   const files = new Map<string, File>();
   if (!MULTIPART.test(contentType)) return { fields: formFields(body.toString("utf8")), files };
-  for (const [name, value] of await multipartData(body, contentType)) {
+  for (const [name, value] of await multipartEntries(body, contentType)) {
     if (typeof value === "string") fields.append(name, value);
     else files.set(name, value);
   }
   return { fields, files };
-}
-
-/** A table of 2,000 columns has a form of 6,000 fields. More parts would block the event loop. */
-const MOST_PARTS = 6_500;
-const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
-
-function requireFewParts(body: Buffer, contentType: string): void {
-  const [, quoted, plain = quoted ?? ""] = BOUNDARY.exec(contentType) ?? [];
-  const delimiter = `--${plain}`;
-  let parts = 0;
-  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
-    parts += 1;
-    if (parts > MOST_PARTS) throw new BadRequest(`A form has at most ${MOST_PARTS} parts`);
-  }
-}
-
-/** Node has a parser of its own for multipart bodies; it is part of `fetch`. */
-async function multipartData(body: Buffer, contentType: string): Promise<FormData> {
-  requireFewParts(body, contentType);
-  try {
-    return await new Response(body, { headers: { "content-type": contentType } }).formData();
-  } catch (error) {
-    throw new BadRequest("The multipart form could not be read", { cause: error });
-  }
 }

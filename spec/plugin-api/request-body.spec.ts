@@ -116,6 +116,24 @@ describe("request.form()", () => {
     });
   });
 
+  it("keeps U+FEFF at the start of the fields of a multipart form", async () => {
+    const { origin } = await rowhouseFor({ plugins: [bodies] });
+    const body = new FormData();
+    const fields = [
+      ["a", "\ufeffx"],
+      ["b", "\ufeff\ufeff"],
+      ["c", "x\ufeff"],
+      ["d", ""],
+      ["e", "--\r\n\r\n\ufeff"],
+    ] as const;
+    for (const [name, value] of fields) body.append(name, value);
+    body.append("photo", new Blob([Buffer.from("efbbbf41", "hex")]), "x.png");
+
+    const response = await fetch(`${origin}/-/form-body`, { method: "POST", body });
+
+    expect(await response.json()).to.deep.include({ fields, bytes: "efbbbf41" });
+  });
+
   for (const type of ["multipart/form-data; boundary=x", "multipart/form-data; charset=utf-8"]) {
     it(`refuses a body that is not multipart with 400 (${type})`, async () => {
       const { post } = await rowhouseFor({ plugins: [bodies] });
