@@ -62,7 +62,9 @@ export function sameJson(left: unknown, right: unknown): boolean {
 export function actorName(actor: Actor): string {
   for (const key of ["display", "name", "username", "login", "id"]) {
     const value = actor[key];
-    if (value !== undefined && value !== null && value !== "") return String(value);
+    if (value === undefined || value === null || value === "") continue;
+    // Not every object can become a string.
+    return typeof value === "object" ? valueNotation(value) : String(value);
   }
   return valueNotation(actor);
 }

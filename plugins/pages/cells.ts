@@ -107,10 +107,12 @@ function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
 
 // Larger documents take long to lay out, and longer to read.
 const LONGEST_JSON = 100_000;
+// With an indent for each level, a few kilobytes of brackets would become many megabytes.
+const MOST_LEVELS = 50;
 
 /** A JSON object or array with a line for each member; null for other texts, and for numbers that this would change. */
 function jsonLayout(text: string): string | null {
-  if (text.length > LONGEST_JSON || !/^\s*[[{]/.test(text)) return null;
+  if (text.length > LONGEST_JSON || !/^\s*[[{]/.test(text) || isDeep(text)) return null;
   try {
     const value: unknown = JSON.parse(text);
     const laidOut = JSON.stringify(value, null, 2);
@@ -119,6 +121,16 @@ function jsonLayout(text: string): string | null {
   } catch {
     return null;
   }
+}
+
+function isDeep(json: string): boolean {
+  let levels = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+    if (token === "[" || token === "{") levels += 1;
+    if (token === "]" || token === "}") levels -= 1;
+    if (levels > MOST_LEVELS) return true;
+  }
+  return false;
 }
 
 const wholeLink = (href: string, { t }: Translator): string =>

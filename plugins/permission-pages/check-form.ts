@@ -54,15 +54,26 @@ function readActor(text: string): Actor | null {
   return actor as Actor;
 }
 
-/** @throws BadRequest naming the field that is not JSON, with the reason */
+// With an indent for each level, a few kilobytes of brackets would become many megabytes.
+const MOST_LEVELS = 20;
+
+/** @throws BadRequest naming the field that is not JSON or too deeply nested, with the reason */
 export function parseJson(text: string, field: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isDeeper(value, MOST_LEVELS)) throw new SyntaxError("Nested too deeply");
+    return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new BadRequest(`${field} JSON error: ${jsonComplaint(text) ?? error.message}`, { cause: error });
   }
 }
+
+/** True if lists and objects are nested in more than so many levels. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
 
 function resourceOf(parent: string, child: string): Resource {
   if (parent === "") return null;

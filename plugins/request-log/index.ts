@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { definePlugin, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { jsonText } from "rowhouse/plugin-api/json";
 import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { SentReply } from "rowhouse/plugin-api/kernel";
 import { requestLine, type Answered } from "./line.js";
@@ -43,7 +44,8 @@ export default definePlugin({
 const isProbe = ({ request, reply }: SentReply): boolean => reply.status === 200 && PROBES.has(request.path);
 const PROBES: ReadonlySet<string> = new Set(["/-/health", "/-/ready", "/-/metrics"]);
 
-const textOf = (id: unknown): string | null => (id === undefined || id === null ? null : String(id));
+const textOf = (id: unknown): string | null =>
+  id === undefined || id === null ? null : typeof id === "object" ? jsonText(id) : String(id);
 
 /** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
 const ACCEPTED = /^[\w.:@+/=-]{1,128}$/;

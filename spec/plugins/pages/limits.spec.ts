@@ -95,6 +95,16 @@ describe("A page of long values", () => {
     expect(text).to.not.include("0".repeat(3_000));
   });
 
+  it("does not indent JSON that is nested so deeply that the indents would be the page", async () => {
+    const nested = "[".repeat(2_500) + "]".repeat(2_500);
+    const rowhouse = await rowhouseFor({ tables: { notes: [{ id: 1, text: nested, short: '{"a":[1]}' }] } });
+
+    const { text } = await rowhouse.get("/library/notes/1");
+
+    expect(text).to.include(nested).and.include("&quot;a&quot;: [\n    1\n  ]");
+    expect(text.length).to.be.below(100_000);
+  });
+
   it("is limited for SQL too", async () => {
     const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 64 } });
 

@@ -167,9 +167,11 @@ describe("/-/allow-debug", () => {
       "Actor JSON error: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
     ],
     ["?actor=null&allow=[1,", "Allow JSON error: Expecting value: line 1 column 4 (char 3)"],
+    [`?actor=null&allow=${"[".repeat(21)}${"]".repeat(21)}`, "Allow JSON error: Nested too deeply"],
+    [`?actor=${"[".repeat(5_000)}${"]".repeat(5_000)}`, "Actor JSON error: Nested too deeply"],
   ] as const;
   for (const [query, result] of cases) {
-    it(`answers "${query}" with ${result}`, async () => {
+    it(`answers "${query.slice(0, 80)}" with ${result}`, async () => {
       const rowhouse = await rowhouseFor({});
 
       const { status, text } = await rowhouse.get(`/-/allow-debug${encodeURI(query)}`);
@@ -178,4 +180,14 @@ describe("/-/allow-debug", () => {
       expect(text).to.contain(result);
     });
   }
+});
+
+describe("an actor whose id is an object", () => {
+  it("gets pages, with the id as a Python literal", async () => {
+    const rowhouse = await rowhouseFor({});
+    const as = { id: { toString: 1 } };
+
+    expect((await rowhouse.get("/-/actor.json", { as })).json).to.deep.equal({ actor: as });
+    expect((await rowhouse.get("/", { as })).text).to.contain("{&#39;toString&#39;: 1}");
+  });
 });
