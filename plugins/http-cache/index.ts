@@ -5,6 +5,7 @@ import {
   type Reply,
   type ReplyHeaders,
   type Request,
+  type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings, type CacheState } from "rowhouse/plugin-api/contracts";
@@ -51,7 +52,8 @@ export default definePlugin({
         return cached?.reply ?? null;
       },
 
-      finish_reply(_rowhouse, { value, request, visit }) {
+      finish_reply(_rowhouse, { value: made, request, visit, actor }) {
+        const value = actor === null ? made : withoutSharedCaching(rowhouse, made);
         if (visit === null || !showsData(visit)) return value;
         const page = pendingPages.get(request);
         const isNew = page !== undefined && replies?.has(page.identity) === false;
@@ -123,6 +125,15 @@ const isCacheable = (made: Reply, { format, request }: Visit): made is TextReply
   made.body.length <= MAX_BODY_LENGTH &&
   made.headers["set-cookie"] === undefined &&
   made.headers["cache-control"] !== "no-store";
+
+/**
+ * Shared caches may store a reply without `Cache-Control` for a time of their own choice. Replies to signed-in actors,
+ * such as exports and documents of the server, may be confidential.
+ */
+const withoutSharedCaching = (rowhouse: Rowhouse, from: Reply): Reply =>
+  from.headers["cache-control"] === undefined && rowhouse.option("reload") !== true
+    ? reply.withHeaders(from, { "cache-control": "private" })
+    : from;
 
 /** `Cache-Control` and `Referrer-Policy` of a reply. */
 function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {

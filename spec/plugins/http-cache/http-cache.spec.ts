@@ -40,6 +40,24 @@ describe("Cache-Control", () => {
     expect(reply.headers.vary).to.match(/cookie/i);
   });
 
+  it("is private in all replies to signed-in visitors that have no other", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    for (const path of [
+      "/.json",
+      "/library/books.csv",
+      "/-/actor.json",
+      "/-/openapi.json",
+      "/-/audit.json",
+    ]) {
+      const { headers } = await rowhouse.get(path, { as: "root" });
+
+      expect([path, headers["cache-control"]]).to.deep.equal([path, "private"]);
+    }
+    expect((await rowhouse.get("/-/create-token", { as: "root" })).headers["cache-control"]).to.match(
+      /no-store/,
+    );
+  });
+
   it("is absent while developing", async () => {
     const reply = await (await rowhouseFor({ tables, options: { reload: true } })).get(PATH);
 
