@@ -115,11 +115,16 @@ async function visitOf(
   };
 }
 
-/** The renderer of the extension, else of `_format`. Unknown formats fall back to HTML. */
+/**
+ * The renderer of the extension, else of `_format`, to which the page of an unknown extension links. Unknown formats
+ * fall back to HTML.
+ */
 function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): Renderer | undefined {
   const { renderers } = rowhouse;
-  const format = match.format ?? (match.takesFormat ? request.query.get("_format") : null);
-  return renderers.get(format ?? "html") ?? renderers.get("html") ?? renderers.get("json");
+  const byExtension = renderers.get(match.format ?? "");
+  if (byExtension !== undefined) return byExtension;
+  const byArgument = match.takesFormat ? renderers.get(request.query.get("_format") ?? "") : undefined;
+  return byArgument ?? renderers.get("html") ?? renderers.get("json");
 }
 
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {

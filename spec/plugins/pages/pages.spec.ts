@@ -166,6 +166,22 @@ describe("pages", () => {
     expect(reply.text).to.include(`<link rel="alternate" type="application/json+rowhouse" href="${url}">`);
   });
 
+  it("is linked in formats that can be fetched if the extension of its address is unknown", async () => {
+    for (const path of ["/library.exe", "/library/products.exe?_size=1"]) {
+      const { text } = await rowhouse.get(path);
+      const [, href = ""] =
+        /type="application\/json\+rowhouse" href="http:\/\/[^/]+([^"]*)"/.exec(text) ?? [];
+
+      const reply = await rowhouse.get(href.replaceAll("&amp;", "&"));
+
+      expect(href, path).to.include("_format=json");
+      expect(reply.headers["content-type"], href).to.equal("application/json; charset=utf-8");
+    }
+    const csv = await rowhouse.get("/library/products.exe?_format=csv&_size=0");
+    expect(csv.headers["content-type"]).to.equal("text/plain; charset=utf-8");
+    expect((await rowhouse.get("/library/products.json?_format=csv")).json).to.have.property("rows");
+  });
+
   it("say which templates were considered", async () => {
     expect(await page("/library/products")).to.include(
       "<!-- Templates considered: table-library-products.html, *table.html -->",
