@@ -105,6 +105,10 @@ describe("error messages of the command", () => {
   const failures: Readonly<Record<string, readonly [words: readonly string[], message: string | RegExp]>> = {
     "a missing file": [["nope.db"], "Invalid value for '[FILES]...': Path 'nope.db' does not exist."],
     "a file that is no database": [["not-a-database.db"], "not-a-database.db is not a database"],
+    "a new file in a missing folder": [
+      ["nowhere/new.db", "--create"],
+      "Could not create nowhere/new.db: unable to open database file. Its folder must exist and be writable",
+    ],
     "a token without --get": [["a.db", "--token", "x"], "--token can only be used with --get"],
     "half a key pair": [
       ["a.db", "--ssl-keyfile", "a.db"],

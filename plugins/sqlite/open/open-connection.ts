@@ -4,7 +4,7 @@ import type { SqlConnection } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { Connection, type OpenMode } from "./connection.js";
-import type { DriverError } from "./errors.js";
+import { bareMessage, type DriverError } from "./errors.js";
 import type { TemporaryStore } from "./temporary-files.js";
 
 /** How the connections of a database are opened. Everything except `prepare` can be sent to another process. */
@@ -144,9 +144,16 @@ export async function copyDatabase(plan: ConnectionPlan, path: string): Promise<
   }
 }
 
-/** Creates an empty database of one page. */
-export async function createFile({ base }: ConnectionPlan): Promise<void> {
-  const connection = await Connection.open(base, "create");
+/**
+ * Creates an empty database of one page.
+ *
+ * @throws StartupError if the file cannot be created
+ */
+export async function createFile({ base, path, location }: ConnectionPlan): Promise<void> {
+  const connection = await Connection.open(base, "create").catch((error: Error) => {
+    const reason = `${bareMessage(error.message)}. Its folder must exist and be writable`;
+    throw new StartupError(`Could not create ${location.shownPath ?? path}: ${reason}`, 1, { cause: error });
+  });
   // VACUUM writes the header although the database is empty.
   await connection.exec("vacuum");
   await connection.close();
