@@ -8,6 +8,7 @@ const SQL = `
   create table books (id integer primary key, title text not null, kind integer references kinds(id), year integer);
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 40)
     insert into books select i, 'Book ' || i, i % 2 + 1, 1800 + i % 3 from n;
+  create virtual table books_fts using fts5(title, content='books');
 `;
 const METADATA = { databases: { library: { tables: { books: { facets: ["kind"] } } } } };
 const root = { id: "root" };
@@ -83,6 +84,21 @@ const STATES: readonly Opened[] = [
   [".edit-dialog", paste],
 ];
 
+const MENUS = [".site-menu", ".actions-menu", ".filter-menu", ".facet-menu", ".columns-menu", ".export-menu"];
+
+/** Of an element that has just been opened: scripts may move it until the next frame. */
+async function edgesOf(
+  page: Page,
+  selector: string,
+): Promise<{ readonly left: number; readonly right: number }> {
+  await page.evaluate(
+    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+  );
+  const box = await page.locator(selector).boundingBox();
+  if (box === null) throw new Error(`${selector} is not shown`);
+  return { left: box.x, right: box.x + box.width };
+}
+
 /** What axe finds wrong in an element, in both themes. */
 async function wrongWithin(page: Page, within: string): Promise<readonly string[]> {
   const found = await violations(page, [], within);
@@ -108,6 +124,24 @@ describe("what opens on a page", () => {
 
     expect(found).to.deep.equal([]);
   }).timeout(600_000);
+
+  it("stays in the window, however wide that is: menus", async () => {
+    const page = await session.page({ as: root });
+    const outside: string[] = [];
+    for (const width of [390, 700, 1000, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${session.rowhouse.origin}/library/books?year__gt=1`);
+      await page.locator("tbody .row-check").first().waitFor();
+      for (const menu of MENUS) {
+        await page.click(`${menu} > summary`);
+        const { left, right } = await edgesOf(page, `${menu} > .menu-panel`);
+        if (left < 0 || right > width) outside.push(`${menu} at ${width}: ${left} to ${right}`);
+        await page.keyboard.press("Escape");
+      }
+    }
+
+    expect(outside).to.deep.equal([]);
+  });
 
   it("is accessible in both themes in small multiples of a chart", async () => {
     const view = { as: root, bypassPolicy: true } as const;

@@ -7,7 +7,7 @@ import { addColumnMenus } from "./column-menu.js";
 import { addClearButtons, completeFacetValues } from "./filter-rows.js";
 import { letHeadingFollowPage } from "./follow-page.js";
 import { showLocalTimes } from "./local-times.js";
-import { closeMenusOnOutsideClick } from "./menus.js";
+import { closeMenusOnOutsideClick, keepMenusInWindow } from "./menus.js";
 import { awaitCount } from "./pending-count.js";
 import { addRowMenus } from "./row-menu.js";
 import { letRowsBeSelected } from "./selection.js";
@@ -15,6 +15,7 @@ import { showToolbarSlots } from "./toolbar.js";
 
 showLocalTimes();
 closeMenusOnOutsideClick();
+keepMenusInWindow();
 addClearButtons();
 completeFacetValues();
 addColumnEntries();

@@ -1,3 +1,6 @@
+/** Space between a menu and the edge of the window. */
+const MARGIN_PX = 8;
+
 const openMenus = (): NodeListOf<HTMLDetailsElement> => document.querySelectorAll("details.menu[open]");
 
 /**
@@ -23,4 +26,21 @@ export function closeMenusOnOutsideClick(): void {
       menu.querySelector("summary")?.focus();
     }
   });
+}
+
+/** Moves the panel of a menu that opens to the left if it would leave the window at the right. */
+export function keepMenusInWindow(): void {
+  // The event does not bubble.
+  document.addEventListener("toggle", ({ target }) => keepInWindow(target), { capture: true });
+}
+
+function keepInWindow(menu: EventTarget | null): void {
+  if (!(menu instanceof HTMLDetailsElement) || !menu.matches(".menu[open]")) return;
+  // Panels in the top layer are placed when they are filled.
+  const panel = menu.querySelector<HTMLElement>(":scope > .menu-panel:not([popover])");
+  if (panel === null) return;
+  panel.style.translate = "";
+  const { left, right } = panel.getBoundingClientRect();
+  const overflow = right + MARGIN_PX - document.documentElement.clientWidth;
+  if (overflow > 0) panel.style.translate = `${-Math.min(overflow, left - MARGIN_PX)}px`;
 }
