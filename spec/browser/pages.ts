@@ -1,6 +1,8 @@
 import { SERVICE_PAGES } from "./service-pages.js";
 
 const LONG = "long text ".repeat(300);
+/** Of a query and its parameter. */
+const LONG_NAME = `a_name_longer_than_a_phone_is_wide_${"x".repeat(40)}`;
 const NUMBERS = Array.from({ length: 200 }, (_, index) => index).join();
 /** Tables with each kind of value. */
 export const SQL = `
@@ -43,6 +45,7 @@ export const METADATA = {
       queries: {
         by_year: { sql: "select * from books where year > :year", title: "After a year" },
         add: { sql: "insert into kinds (name) values (:name)", write: true },
+        [LONG_NAME]: { sql: `select :${LONG_NAME} as value`, allow: { id: "root" } },
       },
     },
   },
@@ -71,6 +74,7 @@ export const PATHS = [
   "/library?sql=selec",
   "/library/by_year?year=1700",
   "/library/add",
+  `/library/${LONG_NAME}`,
   "/library/books/-/columns",
   "/library/books/-/new-row",
   "/library/books/-/import",
@@ -89,6 +93,7 @@ export const PATHS = [
   "/-/create-token?place=library/books",
   "/-/permissions?action=view-table&result=allowed",
   "/-/check?actor=null&action=view-table&parent=library&child=pairs",
+  `/-/check?actor=null&action=view-query&parent=library&child=${LONG_NAME}`,
   "/-/tokens",
   "/-/logout",
   "/missing",
