@@ -71,17 +71,18 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
   const { columns, grouping } = plan;
   const groups = grouping.groups.length;
   const { language } = translatorOf(plan.visit);
-  const writers = columns.map((_name, place) => {
-    const numbers = rows.map((row) => plainValue(row[place] ?? null)).filter(isNumber);
-    return columnWriter(numbers, language);
-  });
+  const numbers = columns.map((_name, place) =>
+    rows.map((row) => plainValue(row[place] ?? null)).filter(isNumber),
+  );
+  const writers = numbers.map((values) => columnWriter(values, language));
+  const isNumeric = (place: number): boolean => place >= groups && (numbers[place]?.length ?? 0) > 0;
   return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("group.groups")}">
     <table class="rows-and-columns">
       <thead>
         <tr>
           ${columns.map(
             (name, place) =>
-              html`<th scope="col" class="${place < groups ? "" : "numeric"}" data-column="${name}">
+              html`<th scope="col" class="${isNumeric(place) ? "numeric" : ""}" data-column="${name}">
                 <a href="${sortUrl(plan, place)}" rel="nofollow">${name}</a>
               </th>`,
           )}
@@ -108,8 +109,14 @@ function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
   const inside =
     filters === null ? shown : html`<a href="${rowsUrl(plan, filters)}" rel="nofollow">${shown}</a>`;
   // Cells keep the line breaks of their values, so there are none around them.
-  return html`<td dir="auto">${inside}</td>`;
+  return html`<td dir="auto">${folded(text, inside)}</td>`;
 }
+
+/** Long texts are shown in a few lines until they are clicked or focused, as in tables. */
+const folded = (text: string, markup: Html | string): Html | string =>
+  text.length > MAX_UNFOLDED_LENGTH ? html`<div class="long" tabindex="0">${markup}</div>` : markup;
+
+const MAX_UNFOLDED_LENGTH = 600;
 
 /** The filters that select the rows of a group; null if there are none that select exactly these. */
 function filtersOf(groups: readonly Group[], row: readonly Cell[]): readonly Pair[] | null {
@@ -161,6 +168,7 @@ function inFormat({ visit: { rowhouse, request, target } }: GroupPlan, format: s
 function valueCell(cell: Cell, t: Translate, write: WriteNumber): Html {
   if (cell === null) return html`<td class="type-none"></td>`;
   const stored = textOf(cell, t);
+  if (!isNumber(plainValue(cell))) return html`<td dir="auto">${folded(stored, stored)}</td>`;
   const number = exactNumber(plainValue(cell));
   const shown = number === null ? stored : write(number);
   return html`<td class="numeric type-float" ${shown !== stored && html`title="${stored}"`}>${shown}</td>`;

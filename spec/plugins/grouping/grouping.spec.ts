@@ -268,6 +268,27 @@ describe("rows in groups", () => {
     expect(german).to.include(">1.234.567,500<").and.include(">0,250<");
   });
 
+  it("show texts of aggregates as texts, folded if they are long", async () => {
+    const long = "long ".repeat(200);
+    const served = await rowhouseFor({
+      tables: {
+        books: [{ kind: "novel", title: long, pages: 7 }],
+        plays: [{ kind: "play", title: "Hamlet", pages: 9 }],
+      },
+    });
+    const page = async (table: string) =>
+      (await served.get(`/library/${table}?_group=kind&_agg=min(title),max(pages)`)).text;
+
+    expect(await page("plays"))
+      .to.include('<th scope="col" class="" data-column="min(title)">')
+      .and.include('<th scope="col" class="numeric" data-column="max(pages)">')
+      .and.include('<td dir="auto">Hamlet</td>')
+      .and.include('<td class="numeric type-float" >9</td>');
+    expect(await page("books")).to.include(
+      `<td dir="auto"><div class="long" tabindex="0">${long}</div></td>`,
+    );
+  });
+
   it("are a page with links to the rows of each group", async () => {
     const { status, text } = await rowhouse.get(
       "/library/books?_group=genre_id,date(added,month)&price__gt=1",
