@@ -113,22 +113,29 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
       <td colspan="6" class="hint">${t("stats.timed_out")}</td>
     </tr>`;
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
-  const shownMean =
-    mean === null
-      ? ""
-      : Number(Number(mean).toPrecision(6)).toLocaleString(language, { useGrouping: "min2" });
+  const shownMean = mean === null ? "" : meanText(Number(mean), language);
   const shownFrequent =
     distinct === filled ? "" : frequent.map((one) => frequentMarkup(visit, links, column, one));
   return html`<tr>
     ${head}
     <td data-label="${t("stats.filled")}">${number(filled)}</td>
     <td data-label="${t("stats.different")}">${number(distinct)}</td>
-    <td data-label="${t("stats.least")}" dir="auto">${shown(least, t)}</td>
-    <td data-label="${t("stats.greatest")}" dir="auto">${shown(greatest, t)}</td>
+    <td data-label="${t("stats.least")}">${valueMarkup(least, t)}</td>
+    <td data-label="${t("stats.greatest")}">${valueMarkup(greatest, t)}</td>
     <td data-label="${t("stats.mean")}">${shownMean}</td>
     <td data-label="${t("stats.frequent")}">${shownFrequent}</td>
   </tr>`;
 }
+
+/** Six digits matter. Means that large have an exponent, as the values beside them. */
+function meanText(mean: number, language: string): string {
+  const rounded = Number(mean.toPrecision(6));
+  return Math.abs(rounded) < LEAST_WITH_EXPONENT
+    ? rounded.toLocaleString(language, { useGrouping: "min2" })
+    : String(rounded.toExponential());
+}
+
+const LEAST_WITH_EXPONENT = 1e15;
 
 function frequentMarkup(
   visit: TableVisit,
@@ -141,14 +148,19 @@ function frequentMarkup(
   const figures = html`<span class="figures">${number(count)}</span>`;
   const href = filter === null ? null : links.with([`${name}__exact`, filter]);
   return href === null
-    ? html`<span>${text} ${figures}</span> `
+    ? html`<span><bdi>${text}</bdi> ${figures}</span> `
     : html`<span><a href="${href}" dir="auto">${text}</a> ${figures}</span> `;
 }
+
+/** Isolated, so that the direction of a value does not turn the heading that phones show beside it. */
+const valueMarkup = (value: ShownValue, t: ReturnType<typeof tOf>): Html | null =>
+  value === null ? null : html`<bdi>${shown(value, t)}</bdi>`;
 
 const MAX_TEXT_LENGTH = 60;
 
 function shown(value: ShownValue, t: ReturnType<typeof tOf>): string {
   if (value === null) return "";
+  if (value === "") return t("stats.blank");
   if (typeof value === "object" && "bytes" in value) return t("stats.bytes", { count: value.bytes });
   if (value instanceof Uint8Array) return t("stats.bytes", { count: value.length });
   const text = String(value);

@@ -7,14 +7,15 @@ export const english = {
   "stats.where": "Of the rows where {filters}",
   "stats.columns": "Columns",
   "stats.column": "Column",
-  "stats.filled": "Filled",
-  "stats.different": "Different",
-  "stats.least": "Least",
-  "stats.greatest": "Greatest",
+  "stats.filled": "Not null",
+  "stats.different": "Distinct",
+  "stats.least": "Minimum",
+  "stats.greatest": "Maximum",
   "stats.mean": "Mean",
   "stats.frequent": "Most frequent",
   "stats.timed_out": "Not computed: time limit exceeded",
   "stats.bytes": "{count} bytes",
+  "stats.blank": "(blank)",
 } as const;
 
 const german: Readonly<Record<keyof typeof english, Text>> = {
@@ -23,14 +24,15 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "stats.where": "Für die Zeilen mit {filters}",
   "stats.columns": "Spalten",
   "stats.column": "Spalte",
-  "stats.filled": "Gefüllt",
+  "stats.filled": "Nicht null",
   "stats.different": "Verschieden",
-  "stats.least": "Kleinster",
-  "stats.greatest": "Größter",
+  "stats.least": "Minimum",
+  "stats.greatest": "Maximum",
   "stats.mean": "Mittel",
   "stats.frequent": "Am häufigsten",
   "stats.timed_out": "Nicht berechnet: Zeitgrenze überschritten",
   "stats.bytes": "{count} Byte",
+  "stats.blank": "(leer)",
 };
 
 /** The texts of the statistics of columns. */

@@ -91,6 +91,20 @@ describe("the columns of a table", () => {
     expect(text).to.include("3,000 bytes").and.not.include("t__exact");
   });
 
+  it("show what is blank, and values of any direction beside their headings", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table notes (note text, size real);
+        insert into notes values ('', 1e21), ('', 1e21), ('שלום', 2e21)`,
+    });
+    const { text } = await rowhouse.get("/library/notes/-/columns");
+
+    expect(text)
+      .to.include('<td data-label="Minimum"><bdi>(blank)</bdi></td>')
+      .and.include('<td data-label="Maximum"><bdi>שלום</bdi></td>')
+      .and.include('href="/library/notes?note__exact="')
+      .and.include('<td data-label="Mean">1.33333e+21</td>');
+  });
+
   it("are for those who may view the table", async () => {
     const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
     const rowhouse = await rowhouseFor({ sql: SQL, metadata });
