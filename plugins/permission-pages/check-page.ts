@@ -97,7 +97,7 @@ const pageStepsMarkup = (t: Translator["t"], { opens, settled_by, steps }: PageE
     ${steps.map(
       ({ action, resource, opinion, opinions }) =>
         html`<li>
-          <strong>${action}</strong> ${placeText(t, resource)}:
+          <strong>${action}</strong>${resource.length > 0 && ` ${placeText(t, resource)}`}:
           <b class="verdict">${opinion === null ? t("permissions.none") : verdict(t, opinion)}</b>
           ${opinionsMarkup(t, opinions)}
         </li>`,

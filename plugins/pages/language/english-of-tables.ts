@@ -3,6 +3,7 @@ export const englishOfTables = {
   "table.view": "(view)",
   "table.about_columns": { one: "About {count} column", other: "About {count} columns" },
   "table.more": "more",
+  "table.less": "less",
   "table.more_than": { one: "More than {count} row", other: "More than {count} rows" },
   "table.pages": "Pages",
   "table.pages_below": "Pages, below the rows",

@@ -6,6 +6,7 @@ export const germanOfTables: Readonly<Record<keyof typeof englishOfTables, Text>
   "table.view": "(Sicht)",
   "table.about_columns": { one: "Zu {count} Spalte", other: "Zu {count} Spalten" },
   "table.more": "mehr",
+  "table.less": "weniger",
   "table.more_than": { one: "Mehr als {count} Zeile", other: "Mehr als {count} Zeilen" },
   "table.pages": "Seiten",
   "table.pages_below": "Seiten, unter den Zeilen",

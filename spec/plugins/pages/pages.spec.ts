@@ -45,6 +45,10 @@ describe("pages", () => {
     expect(text).to.include('<a href="/library/products" dir="auto" title="4 rows">products</a>');
   });
 
+  it("separate the shapes of JSON from their label", async () => {
+    expect(await page("/library/products")).to.match(/JSON shape: <a [^>]+>default<\/a>, <a /);
+  });
+
   it("list tables, views and queries of a database, with a box for SQL", async () => {
     const text = await page("/library");
 

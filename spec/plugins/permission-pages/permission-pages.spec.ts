@@ -127,6 +127,8 @@ describe("/-/check", () => {
     expect(status).to.equal(200);
     expect(text).to.contain("Result: deny");
     expect(text).to.contain("databases.library.tables.docs.allow");
+    expect(text).to.contain("<strong>view-database</strong> on library:");
+    expect(text).to.contain("<strong>view-instance</strong>:");
   });
 
   it("is for those with permissions-debug, and needs an action", async () => {
