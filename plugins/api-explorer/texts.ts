@@ -12,7 +12,7 @@ const english = {
   "api.path": "Path",
   "api.no_script": "Sending JSON from this page needs scripting. Without it, use a tool such as curl.",
   "api.format": "Format JSON",
-  "api.endpoints": "What you may ask for",
+  "api.endpoints": "Requests that you may send",
   "api.nothing": "There is no database here that you may see. Sign in, or start Rowhouse with a SQLite file.",
   "api.answer": "Answer",
   "api.file": "The answer is a file of the type {type}.",
@@ -48,7 +48,7 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "api.no_script":
     "Um von dieser Seite JSON zu senden, braucht der Browser Skripte. Ohne sie hilft ein Werkzeug wie curl.",
   "api.format": "JSON formatieren",
-  "api.endpoints": "Was Sie anfragen dürfen",
+  "api.endpoints": "Anfragen, die Sie senden dürfen",
   "api.nothing":
     "Hier gibt es keine Datenbank, die Sie sehen dürfen. Melden Sie sich an, oder starten Sie Rowhouse mit einer SQLite-Datei.",
   "api.answer": "Antwort",

@@ -4,7 +4,7 @@ import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhou
 const english = {
   "audit.link": "Log of changes",
   "audit.changes": "Changes",
-  "audit.none_fits": "No change fits the filters.",
+  "audit.none_fits": "No change matches the filters.",
   "audit.nothing": "Nothing was changed so far.",
   "audit.newest": "Newest changes",
   "audit.older": "Older changes",

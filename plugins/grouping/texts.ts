@@ -9,7 +9,7 @@ const english = {
   "group.data_as": "This data as",
   "group.all_rows": "All rows",
   "group.none": "There are no groups.",
-  "group.none_fits": "No row fits the filters.",
+  "group.none_fits": "No row matches the filters.",
   "group.show_all": "Show all rows",
   "group.next_page": "Next page",
   "group.groups": "Groups",
@@ -25,11 +25,11 @@ const english = {
   "group.by_month": "{name}, by month",
   "group.by_week": "{name}, by week",
   "group.by_day": "{name}, by day",
-  "group.different": "different values of {name}",
+  "group.different": "distinct values of {name}",
   "group.sum": "sum of {name}",
   "group.avg": "mean of {name}",
-  "group.min": "least of {name}",
-  "group.max": "greatest of {name}",
+  "group.min": "minimum of {name}",
+  "group.max": "maximum of {name}",
 } as const;
 
 const german: Readonly<Record<keyof typeof english, Text>> = {

@@ -72,7 +72,7 @@ const english = {
   "server.find": "Find",
   "server.about_settings":
     "Settings are given by {option}, the environment ({variable}) or a configuration file, when the server starts.",
-  "server.no_setting": "No setting fits.",
+  "server.no_setting": "No setting matches.",
   "server.all_default": "All settings have their default.",
   "server.try_part": "Try a part of its name, or of what it does.",
   "server.by_kernel": "the kernel",

@@ -21,8 +21,8 @@ export function* markupPieces(
   yield html`
     <div class="page-heading"><h1>API of this site</h1></div>
     <p class="lead">
-      What you may ask of this server, as <a href="${links.json}">OpenAPI 3.1</a> for programs that make
-      clients.
+      The requests that you may send to this server. Programs that generate clients read the same as
+      <a href="${links.json}">OpenAPI 3.1</a>.
     </p>
   `.markup;
   let room = MOST_OPERATIONS;

@@ -70,7 +70,7 @@ export const scriptEnglish = {
   "script.preview": "Preview",
   "script.paste_first": "Paste the cells first",
   "script.paste_hint":
-    "Copied from a spreadsheet. A first line with the names of columns says where the values belong.",
+    "Copied from a spreadsheet. If the first line has column names, values are assigned to columns by name.",
   "script.cells": "Cells",
   "script.too_many": "{rows} are too many to paste; import them as a file.",
   "script.paste": "Paste",

@@ -132,7 +132,7 @@ export const scriptEnglish = {
   "script.import.progress": "Progress of the import",
   "script.import.begins": "Preparing…",
   "script.import.cancel_in_parts":
-    "Cancel stops behind the rows that are being stored, and says how many are.",
+    "Cancel stops after the rows that are being stored. The page then shows how many rows were stored.",
   "script.import.cancel_all": "Cancel imports nothing.",
   "script.import.still_lost":
     "The connection is still lost. Try again when the server can be reached: the rows are stored only once, also if the server received them before.",

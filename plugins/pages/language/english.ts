@@ -34,7 +34,7 @@ export const english = {
   "error.signed_in_as": "You are signed in as",
   "error.id": "Error id:",
   "error.back": "The Back button of your browser returns to the form and what you entered.",
-  "error.what_you_asked": "What you asked for",
+  "error.what_you_asked": "Arguments of this request",
   "error.your_sql": "Your SQL",
   "error.remove": "Remove",
   "error.remove_field": "Remove {name}",

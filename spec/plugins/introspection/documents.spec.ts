@@ -33,7 +33,7 @@ describe("Introspection documents", () => {
     expect(changed).to.match(/id="setting-max_returned_rows".*Maximum rows that can be returned/);
     expect(changed).to.match(/<strong><code dir="auto">50<\/code>.*>1000<.*rowhouse\.yaml/);
     expect(changed).to.not.include("default_page_size");
-    expect(await text("/-/settings?q=nowhere")).to.include("No setting fits.");
+    expect(await text("/-/settings?q=nowhere")).to.include("No setting matches.");
     expect(await text("/-/plugins")).to.match(
       /Switched off.*charts.*Bundled.*service <code dir="auto">browse/,
     );

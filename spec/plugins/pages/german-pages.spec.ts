@@ -221,7 +221,7 @@ describe("pages in German", () => {
       expect(await text(path), path).to.include('<span lang="en">Print rows</span>');
     expect(await text("/-/settings?q=language")).to.match(/<p class="hint" lang="en">Language of pages/);
     expect(await text("/-/check?actor=null&action=view-table&parent=_internal")).to.match(
-      /✗ nein, sagt permissions: <span lang="en">the internal database/,
+      /✗ nein \(permissions\): <span lang="en">the internal database/,
     );
   });
 });
