@@ -309,8 +309,10 @@ describe("a part that a plugin brings", () => {
 
   for (const body of [undefined, null, 5, {}]) {
     it(`is named with its plugin where a page or an output format has the body ${JSON.stringify(body)}`, async () => {
-      const made = () => reply.text(body as never);
-      const rowhouse = await withPlugins([route(made), { ...renderer({ render: made }), name: "odd" }]);
+      const rowhouse = await withPlugins([
+        route(() => reply.text(body as never)),
+        { ...renderer({ render: () => reply.text(body as never) }), name: "odd" },
+      ]);
 
       const paths = ["/-/mine", "/library/books.odd"];
       const statuses = await Promise.all(paths.map(async (path) => (await rowhouse.get(path)).status));
