@@ -1,17 +1,11 @@
-import {
-  permissionChain,
-  WriteRejected,
-  type Database,
-  type Reply,
-  type Transaction,
-} from "rowhouse/plugin-api";
+import { WriteRejected, type Database, type Reply, type Transaction } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireViewable } from "../create/create-permissions.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 import { eventFacts, runTransaction, withOperationIndex } from "../operation.js";
-import { canView, requirePermission } from "../target/write-access.js";
+import { canView, requirePermission, requireReferable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 import { alterByStatements } from "./alter-by-statements.js";
@@ -111,13 +105,7 @@ async function requireExtraPermissions(
     await requirePermission(visit, ["drop-table", [database.name, table.name]], refusal);
     await requireUsableName(visit, database, alteration.to);
   }
-  for (const other of refersTo) {
-    const visible = await visit.rowhouse.permissions.allowed(
-      visit.actor,
-      permissionChain({ database, table: other }),
-    );
-    if (!visible) throw new WriteRejected([`no such table: ${other}`]);
-  }
+  for (const other of refersTo) await requireReferable(visit, database, other);
 }
 
 /** A name conflict reveals that a table exists, so the actor must be able to view the new name. @throws WriteRejected (403) */

@@ -1,9 +1,9 @@
-import { permissionChain, WriteRejected, type Database, type Reply } from "rowhouse/plugin-api";
+import type { Database, Reply } from "rowhouse/plugin-api";
 import { newColumnTypes, setColumnTypes } from "../alter/set-column-type.js";
 import { objectBody, okReply } from "../json/body.js";
 import { runTransaction } from "../operation.js";
 import { columnTypesOf } from "../rows/rows-request.js";
-import type { WriteContext } from "../target/write-access.js";
+import { requireReferable, type WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
 import { permissionsOnDatabase, requireCreatePermissions } from "./create-permissions.js";
 import { parseCreateRequest } from "./create-request.js";
@@ -28,7 +28,7 @@ export const createTableRoute = writeRoute<"database">({
     const columnTypes = newColumnTypes(visit, document, body);
     const schema = await database.schema();
     await requireCreatePermissions(visit, { database, schema, body });
-    await requireViewableReferences(visit, database, body);
+    await requireReferableTables(visit, database, body);
     const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
     return async () => {
       const created = await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
@@ -61,19 +61,15 @@ function createdReply(
   );
 }
 
-/** A foreign key reveals values of the referenced table, so the actor must be able to view it. @throws WriteRejected */
-async function requireViewableReferences(
-  { rowhouse, actor }: WriteContext,
+/** @throws WriteRejected */
+async function requireReferableTables(
+  context: WriteContext,
   database: Database,
   { table, columns }: CreateRequest,
 ): Promise<void> {
   for (const { references } of columns ?? []) {
     if (references === undefined || references.table === table) continue;
-    const visible = await rowhouse.permissions.allowed(
-      actor,
-      permissionChain({ database, table: references.table }),
-    );
-    if (!visible) throw new WriteRejected([`no such table: ${references.table}`]);
+    await requireReferable(context, database, references.table);
   }
 }
 

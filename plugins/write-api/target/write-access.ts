@@ -59,6 +59,23 @@ export const requireUnrestrictedTable = async (
   table: Table,
 ): Promise<void> => requireUnrestricted(await rowhouse.service("rowAccess").readable(actor, database, table));
 
+/**
+ * A foreign key tells which values the referenced table has, also those of hidden rows and columns. So the actor must be
+ * able to view all of the table.
+ *
+ * @throws WriteRejected
+ */
+export async function requireReferable(
+  context: WriteContext,
+  database: Database,
+  name: string,
+): Promise<void> {
+  if (!(await canView(context, { database, table: name })))
+    throw new WriteRejected([`no such table: ${name}`]);
+  const table = (await database.schema()).tables.get(name);
+  if (table !== undefined) await requireUnrestrictedTable(context, database, table);
+}
+
 /** Rejects tables of SQLite, of Rowhouse, and shadow tables of virtual tables. @throws WriteRejected */
 export function requireUserTable({ name, kind }: Table): void {
   if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isPrivateTable(name)) {

@@ -345,6 +345,42 @@ describe("read_scope and the write API", () => {
     expect(json.row).to.deep.equal({ id: 1, owner: "ann", title: "New", parent: 2 });
   });
 
+  it("tests no hidden value by a foreign key", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table staff (id integer primary key, ssn text unique);
+        insert into staff values (1, 'one'), (2, 'two');
+        create table guesses (id integer primary key, guess text, other integer);
+        insert into guesses values (1, 'one', 2);`,
+      plugins: [
+        definePlugin({
+          name: "private",
+          read_scope: () => ({ table: "staff", hiddenColumns: ["ssn"], where: "id = 1" }),
+        }),
+      ],
+      metadata: { permissions: { "alter-table": true, "create-table": true } },
+    });
+    const answers = [];
+    for (const [column, fk_column] of [
+      ["guess", "ssn"],
+      ["guess", "none"],
+      ["other", "id"],
+    ]) {
+      const key = { column, fk_table: "staff", fk_column };
+      const operations = [{ op: "add_foreign_key", args: key }];
+      answers.push(
+        await rowhouse.post("/library/guesses/-/alter", { json: { operations, dry_run: true } }),
+        await rowhouse.post("/library/-/create", {
+          json: { table: "more", columns: [{ name: "x", fk_table: "staff", fk_column }] },
+        }),
+      );
+    }
+
+    for (const { status, json } of answers) {
+      expect(status).to.equal(403);
+      expect(json.errors[0]).to.include("a part of staff is hidden from you");
+    }
+  });
+
   it("names no hidden column in what goes wrong with one", async () => {
     const rowhouse = await rowhouseFor({
       sql: `create table staff (
