@@ -110,8 +110,8 @@ describe("a form for a row", () => {
     await save(page);
     const notes = await page.locator(".field-note").allInnerTexts();
     expect(notes.map((note) => note.replace(/\s+/g, " "))).to.deep.equal([
-      "“abc” is not a number, but the column is declared as INTEGER. Save it all the same",
-      "“99” is not the key of a row of kinds. Save it all the same",
+      "“abc” is not a number, but the column is declared as INTEGER. Save anyway",
+      "“99” is not the key of a row of kinds. Save anyway",
     ]);
     expect(await page.evaluate("document.activeElement.id")).to.equal("v2");
     expect(await violations(page)).to.deep.equal([]);
