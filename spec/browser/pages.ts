@@ -3,7 +3,9 @@ import { SERVICE_PAGES } from "./service-pages.js";
 const LONG = "long text ".repeat(300);
 /** Of a query and its parameter. */
 const LONG_NAME = `a_name_longer_than_a_phone_is_wide_${"x".repeat(40)}`;
+const LONG_TABLE = "a table with a name that takes several lines of a phone";
 const NUMBERS = Array.from({ length: 200 }, (_, index) => index).join();
+export const LONG_TABLE_PATH = `/library/${LONG_TABLE.replaceAll(" ", "~20")}`;
 /** Tables with each kind of value. */
 export const SQL = `
   create table kinds (id integer primary key, name text);
@@ -26,6 +28,7 @@ export const SQL = `
   insert into people values
     (1, 'ann@example.org', 'https://example.org/', '{"a list": [${NUMBERS}]}', 'data:,', 'one' || char(10) || ' two' || char(10) || '${LONG}'),
     (2, 'nobody', 'javascript:alert(1)', '{', 'http://example.org/a.png', null);
+  create table "${LONG_TABLE}" (id integer primary key);
   create view recent as select title, year from books;
 `;
 export const METADATA = {
@@ -69,6 +72,7 @@ export const PATHS = [
   "/library/nothing",
   "/library/wide",
   "/library/recent",
+  LONG_TABLE_PATH,
   "/library?sql=select+*+from+books+where+id+<+:id&id=9",
   "/library?sql=select+*+from+[nothing]",
   "/library?sql=selec",

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { METADATA, SQL } from "./pages.js";
+import { LONG_TABLE_PATH, METADATA, SQL } from "./pages.js";
 import { inBrowser } from "./session.js";
 
 const PHONE_WIDTH = 390;
@@ -48,6 +48,27 @@ describe("pages on a phone", () => {
         return [...small, ...wide];
       })()`)) as readonly string[];
     }
+  });
+
+  it("have a header of one line, however long the name of a table is", async () => {
+    const page = await session.page({ as: root, width: PHONE_WIDTH });
+    const heightOn = async (path: string): Promise<number> => {
+      await page.goto(session.rowhouse.origin + path);
+      return (await page.locator(".site-header").boundingBox())?.height ?? 0;
+    };
+
+    expect(await heightOn(`${LONG_TABLE_PATH}/-/new-row`)).to.equal(
+      await heightOn("/library/books/-/new-row"),
+    );
+  });
+
+  it("open the menu of a table below its button", async () => {
+    const page = await session.open("/library/people", { as: root, width: PHONE_WIDTH });
+    await page.click(".export-menu > summary");
+    const button = await page.locator(".export-menu > summary").boundingBox();
+    const panel = await page.locator(".export-menu > .menu-panel").boundingBox();
+
+    expect((panel?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0)).to.be.within(0, 8);
   });
 
   it("show the heading of each cell of a listing beside it", async () => {
