@@ -3,6 +3,7 @@ import {
   html,
   jsonText,
   pageReply,
+  permissionChain,
   reply,
   type Html,
   type Reply,
@@ -41,6 +42,7 @@ export async function databaseImport(visit: Visit<"database">): Promise<Reply> {
 
 /** The page that imports a file into a table. Without scripts it has a form for pasted CSV. */
 export async function tableImport(visit: Visit<"table">): Promise<Reply> {
+  await requireView(visit);
   return tablePage(visit, { text: "", conflict: "", alter: false }, []);
 }
 
@@ -86,11 +88,21 @@ export async function tablePage(
 }
 
 /** What the script knows of a table, for the page that imports into any table. */
-export async function tableFactsReply({ rowhouse, actor, target }: Visit<"table">): Promise<Reply> {
+export async function tableFactsReply(visit: Visit<"table">): Promise<Reply> {
+  await requireView(visit);
+  const { rowhouse, actor, target } = visit;
   return reply.json(jsonText(await tableFacts(rowhouse, actor, target)), 200, {
     "cache-control": "no-store",
   });
 }
+
+/** The page and the facts show the columns of the table. @throws Forbidden */
+export const requireView = ({ rowhouse, actor, target }: Visit<"table">): Promise<void> =>
+  rowhouse.permissions.require(
+    actor,
+    permissionChain(target),
+    "You do not have permission to view this table",
+  );
 
 /** The first step. The script adds the others. */
 const steps = (visit: Visit, facts: object, t = tOf(visit)): Html => html`

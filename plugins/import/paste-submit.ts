@@ -1,11 +1,12 @@
 import { reply, type Reply, type Visit } from "rowhouse/plugin-api";
 import { textOfBody } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
-import { tablePage, type ImportError } from "./import-page.js";
+import { requireView, tablePage, type ImportError } from "./import-page.js";
 import { tOf } from "./texts.js";
 
 /** Sends the text to the JSON API with the actor of the page. */
 export async function importSubmit(visit: Visit<"table">): Promise<Reply> {
+  await requireView(visit);
   const { rowhouse, request, actor, target } = visit;
   const { fields } = await request.form();
   const pasted = {

@@ -148,6 +148,27 @@ describe("a write without view-table", () => {
       }
     });
 
+    it("gets no forms, because they show the definition", async () => {
+      const pages = ["new-row", "structure", "remove", "import", "import.json"].map(
+        (page) => `secret/-/${page}`,
+      );
+      for (const page of [...pages, "secret/s1/-/edit", "secret/s1/-/remove"]) {
+        const { status, text } = await rowhouse.get(`/library/${page}`, { as: "writer" });
+
+        expect([page, status]).to.deep.equal([page, 403]);
+        expect(text).not.to.match(/ssn|salary|word|s2/);
+      }
+      for (const page of pages.slice(0, 4)) {
+        const { status, text } = await rowhouse.post(`/library/${page}`, {
+          as: "writer",
+          form: { text: "a\n1", action: "x" },
+        });
+
+        expect([page, status]).to.deep.equal([page, 403]);
+        expect(text).not.to.match(/ssn|salary|word|s2/);
+      }
+    });
+
     it("cannot test the values of rows by checks and foreign keys", async () => {
       for (const [op, args] of [
         ["add_check", { expression: "salary < 150" }],
