@@ -115,16 +115,11 @@ async function visitOf(
   };
 }
 
-/**
- * The renderer of the extension, else of `_format`, to which the page of an unknown extension links. Unknown formats
- * fall back to HTML.
- */
-function rendererFor(rowhouse: Rowhouse, match: RouteMatch, request: Request): Renderer | undefined {
-  const { renderers } = rowhouse;
-  const byExtension = renderers.get(match.format ?? "");
-  if (byExtension !== undefined) return byExtension;
-  const byArgument = match.takesFormat ? renderers.get(request.query.get("_format") ?? "") : undefined;
-  return byArgument ?? renderers.get("html") ?? renderers.get("json");
+/** The renderer of the extension, else of `_format`, else of HTML. Unknown formats are left out. */
+function rendererFor({ renderers }: Rowhouse, match: RouteMatch, request: Request): Renderer | undefined {
+  const argument = match.takesFormat ? request.query.get("_format") : null;
+  const formats = [match.format, argument, "html", "json"];
+  return formats.map((format) => renderers.get(format ?? "")).find((renderer) => renderer !== undefined);
 }
 
 async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
