@@ -125,7 +125,7 @@ function jsonLayout(text: string): string | null {
 
 function isDeep(json: string): boolean {
   let levels = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"?|[[{\]}]/gs)) {
     if (token === "[" || token === "{") levels += 1;
     if (token === "]" || token === "}") levels -= 1;
     if (levels > MOST_LEVELS) return true;

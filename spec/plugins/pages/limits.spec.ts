@@ -105,6 +105,14 @@ describe("A page of long values", () => {
     expect(text.length).to.be.below(100_000);
   });
 
+  it("looks for nested JSON in linear time, also in a text with an open quote", async () => {
+    const open = `["${'\\"'.repeat(49_000)}`;
+    const columns = Array.from({ length: 60 }, (_, index) => [`c${index}`, open]);
+    const rowhouse = await rowhouseFor({ tables: { notes: [{ id: 1, ...Object.fromEntries(columns) }] } });
+
+    expect((await rowhouse.get("/library/notes/1")).status).to.equal(200);
+  });
+
   it("is limited for SQL too", async () => {
     const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 64 } });
 
