@@ -9,9 +9,10 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings, type CacheState } from "rowhouse/plugin-api/contracts";
-import { hasTag } from "rowhouse/plugin-api/http";
+import { hasTag, isBodyStream } from "rowhouse/plugin-api/http";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { entityTag, pageIdentity } from "./page-identity.js";
+import { PagesInProgress } from "./pages-in-progress.js";
 
 interface PendingPage {
   readonly identity: string;
@@ -32,6 +33,7 @@ export default definePlugin({
     const replies = replyCache(rowhouse.setting("reply_cache_kb"));
     /** Identity and entity tag of pages that are being made. */
     const pendingPages = new WeakMap<Request, PendingPage>();
+    const inProgress = new PagesInProgress();
     const states = new WeakMap<Request, CacheState>();
     rowhouse.provide("replyCache", {
       stateOf: (request) => states.get(request) ?? null,
@@ -49,19 +51,24 @@ export default definePlugin({
         const isCurrent = hasTag(visit.request.headers["if-none-match"], tag);
         if (isCurrent || cached !== undefined) states.set(visit.request, isCurrent ? "revalidated" : "hit");
         if (isCurrent) return { status: 304, headers: {}, body: "" };
-        return cached?.reply ?? null;
+        if (cached !== undefined) return cached.reply;
+        if (replies === null || !mayShare(visit)) return null;
+        const shared = await inProgress.join(identity);
+        if (shared !== null) states.set(visit.request, "hit");
+        return shared;
       },
 
       finish_reply(_rowhouse, { value: made, request, visit, actor }) {
         const value = actor === null ? made : withoutSharedCaching(rowhouse, made);
         if (visit === null || !showsData(visit)) return value;
         const page = pendingPages.get(request);
-        const isNew = page !== undefined && replies?.has(page.identity) === false;
-        const cached = isNew && isCacheable(value, visit) ? inBytes(value) : null;
-        if (isNew && cached !== null) replies.set(page.identity, { tag: page.tag, reply: cached });
+        const shown = page === undefined || replies === null ? value : kept(replies, page, value, visit);
+        if (page !== undefined && mayShare(visit)) {
+          inProgress.end(page.identity, isForEveryone(shown) ? shown : null);
+        }
         const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
         const tag = page?.tag ?? null;
-        return reply.withHeaders(cached ?? value, {
+        return reply.withHeaders(shown, {
           ...headers,
           ...validators(value, visit, tag),
         });
@@ -115,16 +122,29 @@ function inBytes(from: TextReply): BytesReply {
   return { ...from, body: Buffer.from(buffer, byteOffset, length) };
 }
 
-/** HTML pages with a cookie may contain messages and form tokens of one client, so they are not cached. */
-const isCacheable = (made: Reply, { format, request }: Visit): made is TextReply =>
-  made.status === 200 &&
-  // A plugin's renderer may omit the body for HEAD, so only replies to GET are cached.
-  request.method === "GET" &&
-  (format !== "html" || request.headers["cookie"] === undefined) &&
-  typeof made.body === "string" &&
-  made.body.length <= MAX_BODY_LENGTH &&
-  made.headers["set-cookie"] === undefined &&
-  made.headers["cache-control"] !== "no-store";
+/** The reply, and from now on for other requests too, if it may be cached. */
+function kept(replies: Replies, { identity, tag }: PendingPage, made: Reply, visit: Visit): Reply {
+  if (replies.has(identity) || !mayShare(visit) || !isForEveryone(made) || !isShortText(made)) return made;
+  const inMemory = inBytes(made);
+  replies.set(identity, { tag, reply: inMemory });
+  return inMemory;
+}
+
+/**
+ * True for requests whose reply other requests may have. HTML pages with a cookie may contain messages and form tokens of
+ * one client. A plugin's renderer may omit the body for HEAD.
+ */
+const mayShare = ({ format, request }: Visit): boolean =>
+  request.method === "GET" && (format !== "html" || request.headers["cookie"] === undefined);
+
+const isForEveryone = ({ status, headers, body }: Reply): boolean =>
+  status === 200 &&
+  !isBodyStream(body) &&
+  headers["set-cookie"] === undefined &&
+  headers["cache-control"] !== "no-store";
+
+const isShortText = (made: Reply): made is TextReply =>
+  typeof made.body === "string" && made.body.length <= MAX_BODY_LENGTH;
 
 /**
  * Shared caches may store a reply without `Cache-Control` for a time of their own choice. Replies to signed-in actors,
