@@ -7,11 +7,13 @@ import type { PartialChoices } from "../arguments/choices.js";
 import type { NamedPath } from "../arguments/readers.js";
 
 const MEMORY_NAME = "_memory";
+/** Reserved for the database of the server itself, which contains tokens and the log of changes. */
+const INTERNAL_NAME = "_internal";
 const MOST_ATTACHED = 10;
 
 /**
  * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
- * that is given twice is opened once. Duplicate names get `_2`, `_3`.
+ * that is given twice is opened once. Names that are taken or reserved get `_2`, `_3`.
  *
  * @throws StartupError for a file that does not exist and may not be created
  */
@@ -25,7 +27,7 @@ export function databaseLocations(
   for (const file of files) mustExist(file, choices.create === true);
   const wantsMemory = choices.memory === true || choices.crossdb === true;
   const hasMemory = wantsMemory || files.length + immutable.length === 0;
-  const taken = new Set(hasMemory ? [MEMORY_NAME] : []);
+  const taken = new Set([INTERNAL_NAME, ...(hasMemory ? [MEMORY_NAME] : [])]);
   const locations = [
     ...files.map((file) => ({
       ...fileLocation(file, freeName(file, taken)),

@@ -129,4 +129,20 @@ describe("a single request with --get", () => {
       ["a_2", "deep/a.db"],
     ]);
   });
+
+  it("gives files with names of the server's own databases another name", async () => {
+    await Promise.all([place.database("_internal.db"), place.database("_memory.db")]);
+    const files = ["_internal.db", "_memory.db", "--memory"];
+
+    const { stdout } = await place.run([...files, "--get", "/-/databases.json"]);
+    const content = await place.run([...files, "--get", "/_internal_2/t.json?_shape=array&_col=name"]);
+
+    const databases = JSON.parse(stdout) as readonly { readonly name: string; readonly path: string }[];
+    expect(databases.map(({ name, path }) => [name, path])).to.deep.equal([
+      ["_memory", null],
+      ["_internal_2", "_internal.db"],
+      ["_memory_2", "_memory.db"],
+    ]);
+    expect(content.stdout).to.equal('[{"id": 1, "name": "one"}, {"id": 2, "name": "two"}]\n');
+  });
 });
