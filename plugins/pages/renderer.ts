@@ -109,7 +109,8 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
   const alternate = rowhouse.urls.absolute(request, json);
   const context = {
     private: visit.private,
-    ...page.data,
+    // The keys of the index are names of databases, which could be those of variables in templates.
+    ...(page.name !== "index" && page.data),
     ...page.context,
     alternate_url_json: alternate,
     export_json: json,

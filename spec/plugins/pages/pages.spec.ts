@@ -45,6 +45,19 @@ describe("pages", () => {
     expect(text).to.include('<a href="/library/products" dir="auto" title="4 rows">products</a>');
   });
 
+  it("list databases with the names of variables in templates", async () => {
+    const names = ["menu", "messages", "urls", "crumbs", "assets", "title", "description", "__proto__"];
+    const { get } = await rowhouseFor({
+      databases: Object.fromEntries(names.map((name) => [name, "create table t (id)"])),
+    });
+
+    const { status, text } = await get("/");
+
+    expect(status).to.equal(200);
+    for (const name of names) expect(text).to.include(`<a href="/${name}" dir="auto">${name}</a>`);
+    expect(text).to.include("<title>Rowhouse: library, menu, messages,");
+  });
+
   it("separate the shapes of JSON from their label", async () => {
     expect(await page("/library/products")).to.match(/JSON shape: <a [^>]+>default<\/a>, <a /);
   });
