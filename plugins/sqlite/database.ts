@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import type { Database, Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
 import type {
   Analysis,
@@ -24,7 +23,7 @@ import { MARKS } from "./read/wire-json.js";
 import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
-import { FileIdentity, sha256 } from "./open/file-identity.js";
+import { FileIdentity, sha256, statFile } from "./open/file-identity.js";
 import { openWriter, type DatabasePlan } from "./open/open-connection.js";
 import { isExplainOrPragma } from "./sql/statement.js";
 import { rowLimit, toQuery, type HostQuery } from "./read/query.js";
@@ -191,8 +190,13 @@ export class SqliteDatabase implements Database {
     if (path === null) return { path: null, shownPath: null, sizeBytes: 0, hash: null };
     await this.#identity?.checkIfStale();
     if (!this.mutable) this.#hash ??= await sha256(path);
-    const { size } = await stat(path);
-    return { path, shownPath: this.plan.location.shownPath ?? path, sizeBytes: size, hash: this.#hash };
+    const { size } = await statFile(path);
+    return {
+      path,
+      shownPath: this.plan.location.shownPath ?? path,
+      sizeBytes: Number(size),
+      hash: this.#hash,
+    };
   }
 
   async health(): Promise<Health> {

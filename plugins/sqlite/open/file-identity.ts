@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type BigIntStats } from "node:fs";
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -50,18 +50,22 @@ export class FileIdentity {
   }
 
   async #identity(): Promise<string> {
-    const file = await stat(this.path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-      throw new DatabaseUnavailable(
-        error.code === "ENOENT" ? "The database file is missing." : "The database file can't be read.",
-        { cause: error },
-      );
-    });
+    const file = await statFile(this.path);
     if (!file.isFile()) throw new DatabaseUnavailable("The database file is not a file any more.");
     this.#isReadOnly = (file.mode & ANY_WRITE) === 0n;
     const content = this.comparesContent ? `:${file.size}:${file.mtimeNs}` : "";
     return `${file.dev}:${file.ino}${content}`;
   }
 }
+
+/** @throws DatabaseUnavailable if the file is gone or can't be read */
+export const statFile = (path: string): Promise<BigIntStats> =>
+  stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new DatabaseUnavailable(
+      error.code === "ENOENT" ? "The database file is missing." : "The database file can't be read.",
+      { cause: error },
+    );
+  });
 
 /** SHA-256 of a file in hex. */
 export async function sha256(path: string): Promise<string> {

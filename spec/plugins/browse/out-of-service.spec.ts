@@ -64,3 +64,19 @@ for (const [told, message, code, damage] of DAMAGES)
       });
     }
   });
+
+it("A file that has just been removed does not fail the list of databases", async () => {
+  const rowhouse = await rowhouseFor({
+    tables: { books: [{ id: 1 }] },
+    databases: { letters: "create table t (id)" },
+  });
+  // The file is compared now, and not again for a moment.
+  await rowhouse.get("/letters/t.json");
+  await rm(rowhouse.file("letters"));
+
+  const { status, json } = await rowhouse.get("/.json");
+
+  expect(status).to.equal(200);
+  expect(json.library.tables_count).to.equal(1);
+  expect(json.letters.error).to.equal("The database file is missing.");
+});
