@@ -7,7 +7,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
-import { QueryLinks, queryPairs } from "rowhouse/plugin-api/http";
+import { QueryLinks, queryPairs, without } from "rowhouse/plugin-api/http";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import type { ReadAllowlist, FilterClause, TableContext } from "rowhouse/plugin-api/contracts";
 
@@ -89,9 +89,9 @@ function readsTables(fragment: string): boolean {
   return words.some((word, index) => word === "select" || (word === "in" && words[index + 1] !== "("));
 }
 
-/** The `_where` fragments, each with the link that removes it. */
+/** The `_where` fragments, each with the link that removes it and leads to the first page. */
 export function extraWheres(rowhouse: Rowhouse, request: Request): NonNullable<TableContext["extraWheres"]> {
-  const links = new QueryLinks(rowhouse.urls.path(request.path), queryPairs(request));
+  const links = new QueryLinks(rowhouse.urls.path(request.path), without(queryPairs(request), "_next"));
   const removed = new Map(
     [...new Set(request.query.getAll("_where"))].map((text) => [text, links.without([["_where", text]])]),
   );

@@ -42,6 +42,15 @@ describe("?_where=", () => {
     expect(ids(allowed)).to.deep.equal([1]);
   });
 
+  it("is removed by a link to the first page", async () => {
+    const rowhouse = await rowhouseFor({ tables, sql });
+
+    const { text } = await rowhouse.get("/library/products?_size=1&_next=1&_where=id>1&_where=id<3");
+
+    expect(text).to.include('class="remove" href="/library/products?_size=1&amp;_where=id%3C3"');
+    expect(text).to.include('class="remove" href="/library/products?_size=1&amp;_where=id%3E1"');
+  });
+
   for (const fragment of [
     "1=1; drop table products",
     "1=1) or (1=1",
