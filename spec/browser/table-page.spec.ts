@@ -42,6 +42,17 @@ describe("the page of a table in a browser", () => {
     expect(await page.locator("tbody tr").count()).to.equal(4);
   });
 
+  it("exports all rows also from a later page", async () => {
+    const page = await session.open("/library/books?_size=1&_next=1&year__gt=1");
+
+    await page.click(".export-menu > summary");
+    await page.check("input[name=_stream]");
+    await page.click("text=Export CSV");
+    await page.waitForURL(/books\.csv/);
+
+    expect(await page.locator("body").textContent()).to.match(/Emma[^]*Hamlet[^]*Persuasion/);
+  });
+
   it("has a menu on each column that can be used from the keyboard", async () => {
     const page = await session.open("/library/books");
 
