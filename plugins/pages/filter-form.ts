@@ -74,6 +74,9 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
     };
   });
   const path = ownPath(rowhouse, request);
+  const sortable = facts.columns.filter((column) => column.sortable).map(({ name }) => name);
+  // The page may be sorted by a column that it does not show. The column of the default order may not be sortable.
+  const requested = request.query.get("_sort") || request.query.get("_sort_desc");
   return {
     form_action: path,
     allow_facet: rowhouse.settings.get("allow_facet")?.value === true,
@@ -81,7 +84,7 @@ export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableC
     filter_rows: [...active, { suffix: "", column: "", op: "", value: "", columns, operators }],
     search: facts.search ?? "",
     searchable: facts.searchable ?? false,
-    sort_choices: facts.columns.filter((column) => column.sortable).map((column) => column.name),
+    sort_choices: requested ? withColumn(sortable, new Set(sortable), requested) : sortable,
     sorted_by: facts.sortDesc ?? facts.sort,
     sorted_descending: facts.sortDesc !== null,
     reset_url: facts.humanDescription === "" ? null : path,

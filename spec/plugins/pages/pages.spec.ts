@@ -123,6 +123,15 @@ describe("pages", () => {
     expect(text).to.include('<option value="isnull__1">is null</option>');
   });
 
+  it("keep the order in the form if its column is hidden", async () => {
+    const text = await page("/library/products?_sort_desc=price&_col=name");
+    const column = '<option value="price" selected>Sort by price</option>';
+
+    expect(text).to.include(column);
+    expect(text).to.match(/name="_sort_by_desc" value="on" checked/);
+    expect(await page("/library/products?_col=name")).to.not.include("Sort by price");
+  });
+
   it("say how many rows, in words", async () => {
     expect(await page("/library/products?name=Bolt")).to.match(
       /<h2 class="summary[^"]*" dir="auto">1 row where name = &quot;Bolt&quot;<\/h2>/,
