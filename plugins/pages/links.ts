@@ -18,20 +18,24 @@ export function changed(
 /** Links to the same page in another format, with `extra` arguments at the end. */
 export type FormatLinks = (format: string, extra?: readonly Pair[]) => string;
 
+/** The argument for a format if the path contains a dot: an extension after it would be added to another one. */
+export const formatArgument = (request: Request, format: string): readonly Pair[] =>
+  request.path.includes(".") ? [["_format", format]] : [];
+
 /**
  * The same page in other formats: `.json` at the end of the path, or `_format=json` if the path contains a dot.
  * Arguments are not re-encoded.
  */
 export function formatLinks(rowhouse: Rowhouse, request: Request): FormatLinks {
   const path = ownPath(rowhouse, request);
-  const isDotted = request.path.includes(".");
   const sent = request.queryString.split("&").filter((part) => part !== "");
   return (format, extra = []) => {
-    const added: readonly Pair[] = isDotted ? [["_format", format], ...extra] : extra;
+    const byArgument = formatArgument(request, format);
+    const added = [...byArgument, ...extra];
     const kept = sent.filter((part) => added.every(([name]) => name !== nameOf(part)));
     const own = added.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`);
     const query = [...kept, ...own].join("&");
-    const file = isDotted ? path : `${path}.${format}`;
+    const file = byArgument.length > 0 ? path : `${path}.${format}`;
     return query === "" ? file : `${file}?${query}`;
   };
 }

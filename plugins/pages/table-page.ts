@@ -9,7 +9,7 @@ import { chipsOf, descriptionOf, emptyOffers, positionText } from "./narrowing.j
 import { columnsForm } from "./columns-form.js";
 import { facetContext } from "./facets.js";
 import { filterForm, formPair } from "./filter-form.js";
-import { changed, formatLinks, otherFormats } from "./links.js";
+import { changed, formatArgument, formatLinks, otherFormats } from "./links.js";
 import type { PageModel } from "./renderer.js";
 import { rowTablePieces } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
@@ -110,7 +110,7 @@ function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
   return withQuery(rowhouse.urls.database(facts.database.name), [["sql", facts.query.sql], ...params]);
 }
 
-const NOT_IN_CSV_FORM = new Set(["_labels", "_facet", "_size"]);
+const NOT_IN_CSV_FORM = new Set(["_labels", "_facet", "_size", "_format"]);
 
 /** The links and the form for the export of the rows. */
 function exportsOf(page: Page, { rowhouse, request }: Visit, t: Translator["t"]) {
@@ -141,6 +141,7 @@ function exportsOf(page: Page, { rowhouse, request }: Visit, t: Translator["t"])
         ...queryPairs(request)
           .filter(([name]) => !NOT_IN_CSV_FORM.has(name))
           .map(formPair),
+        ...formatArgument(request, "csv"),
         ["_size", "max"] as const,
       ],
     },

@@ -208,6 +208,21 @@ describe("pages", () => {
     expect((await rowhouse.get("/library/products.json?_format=csv")).json).to.have.property("rows");
   });
 
+  it("export CSV if the extension of their address is unknown", async () => {
+    const text = await page("/library/products.exe?name=Bolt&_format=exe");
+    const [form = ""] =
+      /<form action="[^"]*" method="get">\s*<p class="csv-options">[^]*?<\/form>/.exec(text) ?? [];
+    const fields = [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+    const query = new URLSearchParams(
+      fields.map(([, name = "", value = ""]): [string, string] => [name, value]),
+    );
+
+    const csv = await rowhouse.get(`${/action="([^"]*)"/.exec(form)?.[1]}?${query}`);
+
+    expect(csv.headers["content-type"]).to.equal("text/plain; charset=utf-8");
+    expect(csv.text).to.match(/^id,name,[^]*\r\n2,Bolt,/);
+  });
+
   it("say which templates were considered", async () => {
     expect(await page("/library/products")).to.include(
       "<!-- Templates considered: table-library-products.html, *table.html -->",
