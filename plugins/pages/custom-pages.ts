@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { NotFound, reply, type Actor, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { errorIdOf } from "rowhouse/plugin-api/errors";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { Site } from "./site.js";
 
@@ -20,7 +21,19 @@ export async function customPage(rowhouse: Rowhouse, site: Site, missed: Missed)
   // Paths that will be redirected to the correct path have no custom page.
   if (request.path.includes("%") || request.path.endsWith("/")) return null;
   const found = findPage(folder, request.path.slice(1).split("/").map(tildeDecode));
-  return found === null ? null : await show(site, found, missed);
+  if (found === null) return null;
+  try {
+    return await show(site, found, missed);
+  } catch (cause) {
+    return failed(rowhouse, missed, cause);
+  }
+}
+
+/** The error page: the 404 of the path would say that there is no page. */
+async function failed(rowhouse: Rowhouse, { request, actor }: Missed, cause: unknown): Promise<Reply | null> {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  rowhouse.log.error(`${request.method} ${request.path} (error id ${errorIdOf(error)})`, error);
+  return (await rowhouse.hooks.handle_exception.promise(rowhouse, { request, actor, error })) ?? null;
 }
 
 async function show(site: Site, { template, variables }: FoundPage, missed: Missed): Promise<Reply> {

@@ -15,6 +15,8 @@ const FILES = {
   "pages/teapot.html": `<% it.custom_status(418) %>short and stout`,
   "pages/gone.html": `<% it.raise_404("Nothing of that kind") %>`,
   "pages/library.html": "never seen",
+  "pages/broken.html": "<%= it.missing.name %>",
+  "pages/unclosed.html": "<% if (true) { %>",
   "table-library-books.html": `<% layout("default:table.html") %><% block("content", (parent) => { %>Welcome!<%~ parent() %><% }) %>`,
   "_table-library-authors.html": `<% for (const row of it.display_rows) { %><p><%= row.values.name %>: <%= row.display("name") %></p><% } %>`,
 };
@@ -62,6 +64,17 @@ describe("a template folder", () => {
     expect(gone.status).to.equal(404);
     expect(gone.text).to.include("Nothing of that kind");
   });
+
+  for (const path of ["/broken", "/unclosed"]) {
+    it(`replies with 500 and logs the error if the template of a page fails: ${path}`, async () => {
+      const { status, text } = await rowhouse.get(path);
+      const [, id = "none"] = /Error id: (\w+)/.exec(text) ?? [];
+
+      expect(status).to.equal(500);
+      expect(text).to.not.include("not found");
+      expect(rowhouse.logged.join("\n")).to.include(`GET ${path} (error id ${id})`);
+    });
+  }
 
   it("never hides what is there", async () => {
     expect((await rowhouse.get("/library")).text).to.not.include("never seen");
