@@ -9,8 +9,8 @@ export interface RequestedFacet {
   readonly configured: boolean;
   /** The arguments that request it. */
   readonly requestedBy: readonly Pair[];
-  /** True if it is requested more than once. */
-  readonly repeated: boolean;
+  /** Its positions among the requested facets, those of the metadata first. */
+  readonly places: readonly number[];
 }
 
 const PREFIX = "_facet_";
@@ -31,10 +31,14 @@ export function requestedFacets(
   query: URLSearchParams,
   columns: readonly string[],
 ): readonly RequestedFacet[] {
-  const all = mergeEqual([...configured(metadata["facets"]), ...fromQuery(query, columns)]);
+  const listed = [...configured(metadata["facets"]), ...fromQuery(query, columns)];
+  const all = mergeEqual(listed.map((facet, place) => ({ ...facet, places: [place] })));
   if (all.length > MAX_FACETS) throw new BadRequest(`Too many facets: ${MAX_FACETS} is the most`);
   return types.flatMap((type) => all.filter((facet) => facet.type === type));
 }
+
+/** One of the requests for a facet. */
+type SingleFacet = Omit<RequestedFacet, "places">;
 
 function mergeEqual(facets: readonly RequestedFacet[]): readonly RequestedFacet[] {
   const byId = new Map<string, RequestedFacet>();
@@ -45,7 +49,11 @@ function mergeEqual(facets: readonly RequestedFacet[]): readonly RequestedFacet[
       id,
       same === undefined
         ? facet
-        : { ...same, requestedBy: [...same.requestedBy, ...facet.requestedBy], repeated: true },
+        : {
+            ...same,
+            requestedBy: [...same.requestedBy, ...facet.requestedBy],
+            places: [...same.places, ...facet.places],
+          },
     );
   }
   return [...byId.values()];
@@ -55,7 +63,7 @@ function mergeEqual(facets: readonly RequestedFacet[]): readonly RequestedFacet[
 export const facetArgument = (type: string): string => (type === "column" ? "_facet" : PREFIX + type);
 
 /** `"name"`, `{"array": "tags"}` or `{"array": {"column": "tags"}}`. */
-function configured(facets: unknown): readonly RequestedFacet[] {
+function configured(facets: unknown): readonly SingleFacet[] {
   if (!Array.isArray(facets)) return [];
   return facets.flatMap((entry: unknown) => {
     if (typeof entry === "string") return [fromMetadata("column", entry)];
@@ -67,20 +75,19 @@ function configured(facets: unknown): readonly RequestedFacet[] {
   });
 }
 
-const fromMetadata = (type: string, column: string): RequestedFacet => ({
+const fromMetadata = (type: string, column: string): SingleFacet => ({
   type,
   column,
   configured: true,
   requestedBy: [],
-  repeated: false,
 });
 
-function fromQuery(query: URLSearchParams, columns: readonly string[]): readonly RequestedFacet[] {
+function fromQuery(query: URLSearchParams, columns: readonly string[]): readonly SingleFacet[] {
   return [...query].flatMap(([name, value]) => {
     if (value === "" || (name !== "_facet" && !name.startsWith(PREFIX)) || name === "_facet_size") return [];
     const type = name === "_facet" ? "column" : name.slice(PREFIX.length);
     const column = requestedColumn(name, value, columns);
-    return [{ type, column, configured: false, requestedBy: [[name, value] as const], repeated: false }];
+    return [{ type, column, configured: false, requestedBy: [[name, value] as const] }];
   });
 }
 

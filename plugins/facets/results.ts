@@ -21,16 +21,27 @@ export async function facetResults(
 ): Promise<Readonly<Record<string, unknown>>> {
   const slices = new TimeSlices(client);
   const results = new Map<string, object>();
-  const repeated: [column: string, result: object][] = [];
-  for (const one of found) {
-    const { column } = one.facet;
-    const result = facetResult(links, one, size);
-    results.set(freeKey(column, results), result);
-    if (one.facet.repeated) repeated.push([column, { ...result, hideable: true }]);
+  const made = new Map<FoundFacet, object>();
+  for (const one of inOrderOfRequest(found)) {
+    const first = made.get(one);
+    const result = first === undefined ? facetResult(links, one, size) : { ...first, hideable: true };
+    made.set(one, result);
+    results.set(freeKey(one.facet.column, results), result);
     if (slices.isOver) await slices.next();
   }
-  for (const [column, result] of repeated) results.set(freeKey(column, results), result);
   return Object.fromEntries(results);
+}
+
+/** Each facet at its first two places among those of its type. */
+function inOrderOfRequest(found: readonly FoundFacet[]): readonly FoundFacet[] {
+  const types = [...new Set(found.map(({ facet }) => facet.type))];
+  return types.flatMap((type) =>
+    found
+      .filter(({ facet }) => facet.type === type)
+      .flatMap((one) => one.facet.places.slice(0, 2).map((place) => ({ one, place })))
+      .toSorted((left, right) => left.place - right.place)
+      .map(({ one }) => one),
+  );
 }
 
 function freeKey(column: string, taken: ReadonlyMap<string, unknown>): string {

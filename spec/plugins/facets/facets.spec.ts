@@ -34,6 +34,26 @@ describe("facets", () => {
 
   const facets = async (path: string) => (await rowhouse.get(`/library/${path}`)).json.facet_results;
 
+  it("are listed by type, and in the order of the request if they are repeated", async () => {
+    const repeated = await facets(
+      "counters.json?_facet_date=value&_facet=value&_facet=n&_facet=value&_facet=id",
+    );
+
+    const listed = Object.entries<{
+      readonly name: string;
+      readonly type: string;
+      readonly hideable: boolean;
+    }>(repeated);
+    expect(listed.map(([key, { name, type, hideable }]) => [key, name, type, hideable])).to.deep.equal([
+      ["n", "n", "column", false],
+      ["value", "value", "column", true],
+      ["n_2", "n", "column", true],
+      ["value_2", "value", "column", true],
+      ["id", "id", "column", true],
+      ["value_3", "value", "date", true],
+    ]);
+  });
+
   it("count values, the most frequent first, NULL left out", async () => {
     const { kind } = await facets("products.json?_facet=kind");
 

@@ -54,14 +54,14 @@ describe("requested facets", () => {
           ["_facet", "kind"],
           ["_facet", '{"column":"kind"}'],
         ],
-        repeated: true,
+        places: [0, 1, 2],
       },
       {
         type: "array",
         column: "kind",
         configured: false,
         requestedBy: [["_facet_array", "kind"]],
-        repeated: false,
+        places: [3],
       },
     ]);
   });
