@@ -52,7 +52,7 @@ export const sqliteDialect: Dialect = {
   arrayElements: (source) =>
     `(select distinct row, cast(each.value as text) as value from ` +
     `(select row_number() over () as row, value as list from ${source}) ` +
-    `join json_each(list) as each)`,
+    `join json_each(nullif(list, '')) as each)`,
   arrayTests(source) {
     const notBlank = `from ${source} where value is not null and value != ''`;
     return {

@@ -24,9 +24,12 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
     case "contains-element": {
       const { value, negated } = comparison;
       const element = value instanceof Uint8Array ? "cast(:p0 as text)" : ":p0";
-      const list = `json_each(${bracketed(column.table.name)}.${bracketed(column.name)})`;
+      const list = `${bracketed(column.table.name)}.${bracketed(column.name)}`;
+      const operator = `${element} ${negated ? "not in" : "in"}`;
       return {
-        where: `${element} ${negated ? "not in" : "in"} (select value from ${list})`,
+        where: `${operator} (select value from json_each(${list}))`,
+        // An empty text has no elements, like NULL. SQLite would refuse it as malformed JSON.
+        executedWhere: `${operator} (select value from json_each(nullif(${list}, '')))`,
         values: [value],
       };
     }

@@ -207,6 +207,27 @@ describe("facets", () => {
   });
 });
 
+it("A facet of arrays that is suggested counts empty texts as no elements, and so do its filters", async () => {
+  const rowhouse = await rowhouseFor({
+    sql: `create table notes (id integer primary key, tags text);
+          insert into notes values (1, '["a"]'), (2, ''), (3, '["a","b"]'), (4, null);`,
+  });
+
+  const { suggested_facets: suggested } = (await rowhouse.get("/library/notes.json")).json;
+  const { facet_results: results } = (await rowhouse.get(suggested[0].toggle_url)).json;
+  const selected = await rowhouse.get(results.tags.results[0].toggle_url);
+  const others = await rowhouse.get("/library/notes.json?tags__arraynotcontains=a&_shape=arrayfirst");
+
+  expect(suggested).to.have.length(1);
+  expect(counts(results.tags.results)).to.deep.equal([
+    ["a", 2],
+    ["b", 1],
+  ]);
+  expect(selected.json.filtered_table_rows_count).to.equal(2);
+  expect(selected.json.query.sql).to.include("where :p0 in (select value from json_each([notes].[tags]))");
+  expect(others.json).to.deep.equal([2, 4]);
+});
+
 describe("suggesting facets", () => {
   const tables = { wide: Array.from({ length: 200 }, (_, index) => `c${index} text`).join(", ") };
   const sql = `insert into wide (c0, c199) values ('a', 'a'), ('a', 'a'), ('b', 'b')`;

@@ -9,6 +9,7 @@ type Expected = readonly [
   where: string,
   values: readonly unknown[],
   says: string,
+  executedWhere?: string,
 ];
 
 const cases: readonly Expected[] = [
@@ -31,13 +32,21 @@ const cases: readonly Expected[] = [
   ["in", '[1, "a,b"]', "c in (:p0, :p1)", [1, "a,b"], 'c in [1, "a,b"]'],
   ["in", "", "c in (:p0)", [""], 'c in [""]'],
   ["notin", "1", "c not in (:p0)", ["1"], 'c not in ["1"]'],
-  ["arraycontains", "x", ":p0 in (select value from json_each([t].[c]))", ["x"], 'c contains "x"'],
+  [
+    "arraycontains",
+    "x",
+    ":p0 in (select value from json_each([t].[c]))",
+    ["x"],
+    'c contains "x"',
+    ":p0 in (select value from json_each(nullif([t].[c], '')))",
+  ],
   [
     "arraynotcontains",
     "x",
     ":p0 not in (select value from json_each([t].[c]))",
     ["x"],
     'c does not contain "x"',
+    ":p0 not in (select value from json_each(nullif([t].[c], '')))",
   ],
   ["date", "2024-01-02", 'date("c") = :p0', ["2024-01-02"], '"c" is on date 2024-01-02'],
   ["isnull", "0", '"c" is null', [], "c is null"],
@@ -71,11 +80,12 @@ function condition(name: string, value: string, of = table("t"), column = "c") {
 }
 
 describe("operators of column filters", () => {
-  for (const [name, value, where, values, says] of cases) {
+  for (const [name, value, where, values, says, executedWhere] of cases) {
     it(`${name} of ${JSON.stringify(value)}`, () => {
       const operator = findOperator(name);
 
-      expect(condition(name, value)).to.deep.equal({ where, values });
+      const executed = executedWhere === undefined ? {} : { executedWhere };
+      expect(condition(name, value)).to.deep.equal({ where, ...executed, values });
       expect(operator?.describe("c", value)).to.equal(says);
     });
   }
