@@ -67,7 +67,7 @@ export function cellKind(cell: Cell): CellKind {
   return cell instanceof Labelled ? cellKind(cell.value) : "int";
 }
 
-/** Texts of at least this many characters are folded. */
+/** Longer texts and addresses are folded. */
 const LONG = 600;
 // Longer addresses are not links: they would appear on the page twice, and servers reject them.
 const LONGEST_ADDRESS = 65_536;
@@ -90,7 +90,8 @@ function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
   if (text.includes("://") && text.startsWith("http", text.search(/\S/))) {
     const address = text.trim();
     if (address.length <= LONGEST_ADDRESS && WEB_ADDRESS.test(address)) {
-      return `<a href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
+      const folded = fold && address.length > LONG ? ' class="long"' : "";
+      return `<a${folded} href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
     }
   }
   if (truncate === 0 && fold === false) {

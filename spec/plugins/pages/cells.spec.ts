@@ -41,6 +41,11 @@ describe("a cell of a page", () => {
       " http://a.example\n",
       '<a href="http://a.example">http://a.example</a>',
     ],
+    [
+      "a long web address as a link that is folded",
+      `https://a.example/${"b".repeat(600)}`,
+      `<a class="long" href="https://a.example/${"b".repeat(600)}">https://a.example/${"b".repeat(600)}</a>`,
+    ],
     ["an address with a space inside as text", "https://a.example is it", "https://a.example is it"],
     ["a script address as text", "javascript:alert(1)", "javascript:alert(1)"],
     [
