@@ -34,7 +34,8 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       incoming: freeze(incoming.get(foldName(entry.name)) ?? []),
       indexes: freeze(indexes.get(entry.name) ?? []),
       triggers: freeze(triggers.get(foldName(entry.name)) ?? []),
-      fullText: fullText.get(entry.name) ?? null,
+      // The rows of a view have no rowid by which an index could find them.
+      fullText: kind === "view" ? null : (fullText.get(entry.name) ?? null),
       shadowOf: kind === "shadow" ? ownerOfShadow(entry.name, virtualNames) : null,
       module: modules.get(entry.name) ?? null,
       rootPage: entry.rootpage > 0 ? entry.rootpage : null,

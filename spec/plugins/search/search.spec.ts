@@ -14,10 +14,12 @@ describe("full-text search on a table page", () => {
         ],
         plain: [{ id: 1, body: "fog" }],
       },
-      views: { titles: "select id as note_id, title from notes" },
+      views: { titles: "select id as note_id, title from notes", indexed: "select id, title from notes" },
       sql: `
         create virtual table notes_fts using fts5(title, body, content='notes', content_rowid='id');
-        insert into notes_fts(notes_fts) values ('rebuild');`,
+        insert into notes_fts(notes_fts) values ('rebuild');
+        create virtual table indexed_fts using fts5(title, content='indexed', content_rowid='id');
+        insert into indexed_fts(indexed_fts) values ('rebuild');`,
       metadata: {
         databases: { library: { tables: { titles: { fts_table: "notes_fts", fts_pk: "note_id" } } } },
       },
@@ -46,6 +48,8 @@ describe("full-text search on a table page", () => {
     ["plain.json?_search=nothing", [1], "is ignored where there is no index"],
     ["titles.json?_search=fog", [1, 2], "works on a view by the metadata"],
     ["titles.json?_search_title=calm", [2], "joins a view by the same key in one column"],
+    ["indexed.json?_search=fog", [1, 2, 3], "is ignored on a view without metadata"],
+    ["indexed.json?_search=fog&_fts_table=indexed_fts&_fts_pk=id", [1], "works on a view by arguments"],
     ["notes.json?_search_nope=x", "Cannot search by that column", "refuses a column without index"],
     ["notes.json?_search=x&_fts_table=nope", "no such table: nope", "refuses an index that is not there"],
   ];
