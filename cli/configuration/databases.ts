@@ -95,6 +95,9 @@ const memoryLocation = (attach: NonNullable<DatabaseLocation["attach"]>): Databa
   ...(attach.length > 0 && { attach }),
 });
 
+/** SQLite has these schemas in each connection. */
+const SCHEMAS_OF_SQLITE = ["main", "temp"];
+
 function attachments(
   locations: readonly DatabaseLocation[],
   log: Log,
@@ -102,8 +105,16 @@ function attachments(
   if (locations.length > MOST_ATTACHED) {
     log.warn(`--crossdb only works with the first ${MOST_ATTACHED} attached databases`);
   }
+  // SQLite compares names without their case.
+  const taken = new Set(SCHEMAS_OF_SQLITE);
   return locations
     .filter(({ uri }) => uri.startsWith("file:"))
     .slice(0, MOST_ATTACHED)
-    .map(({ name, uri }) => ({ name, path: uri.slice("file:".length) }));
+    .flatMap(({ name, uri }) => {
+      const isFree = !taken.has(name.toLowerCase());
+      taken.add(name.toLowerCase());
+      if (!isFree)
+        log.warn(`--crossdb leaves out ${name}: SQLite can't attach another database of this name`);
+      return isFree ? [{ name, path: uri.slice("file:".length) }] : [];
+    });
 }

@@ -163,6 +163,25 @@ describe("a running server", () => {
     expect([stdout, stderr]).to.deep.equal(['[{"n": 0}]\n', ""]);
   });
 
+  it("leaves out databases that SQLite cannot attach, with a warning", async () => {
+    for (const name of ["main.db", "Twice.db", "twice.db"]) await place.database(name);
+    const joined = "select count(*) as n from a.t, twice.t";
+
+    const { stdout, stderr } = await place.run([
+      "a.db",
+      "main.db",
+      "Twice.db",
+      "twice.db",
+      "--crossdb",
+      "--get",
+      `/_memory.json?_shape=array&sql=${encodeURIComponent(joined)}`,
+    ]);
+
+    expect(stdout).to.equal('[{"n": 4}]\n');
+    for (const name of ["main", "twice"])
+      expect(stderr).to.include(`--crossdb leaves out ${name}: SQLite can't`);
+  });
+
   it("limits clients with --public, and closes connections that send no request", async () => {
     const settings = ["-s", "header_time_limit_ms", "1000", "-s", "max_requests", "7"];
     const server = await place.serve(["a.db", "--no-config", "--public", ...settings]);
