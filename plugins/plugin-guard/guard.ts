@@ -2,7 +2,7 @@ import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api"
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
-import { inTime, TookTooLong } from "./time-limit.js";
+import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 /** The time limit is longer at start. */
 const START_FACTOR = 12;
@@ -48,7 +48,7 @@ function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
 
 function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unknown {
   const limitMs = rowhouse.setting("hook_time_limit_ms");
-  return inTime(answer, atStart ? limitMs * START_FACTOR : limitMs);
+  return inTime(asPromise(answer), atStart ? limitMs * START_FACTOR : limitMs);
 }
 
 /** The checked result, attributed to the plugin. */

@@ -1,3 +1,5 @@
+import { isObject } from "rowhouse/plugin-api";
+
 /** A function exceeded its time limit. */
 export class TookTooLong extends Error {}
 
@@ -10,3 +12,9 @@ export function inTime(answer: unknown, limitMs: number): unknown {
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
+
+/** A promise for an object with a method `then`, as libraries have promises and queries of their own; else the value. */
+export const asPromise = (answer: unknown): unknown =>
+  isObject(answer) && !(answer instanceof Promise) && typeof answer["then"] === "function"
+    ? Promise.resolve(answer)
+    : answer;

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
@@ -12,6 +13,8 @@ const boom = (): never => {
 };
 const never = (): Promise<never> => new Promise(() => {});
 const nonsense = (): never => 5 as never;
+/** A promise whose class is not `Promise` of this program, as in libraries with promises of their own. */
+const promised = (value: unknown): never => runInNewContext("Promise.resolve(value)", { value }) as never;
 
 /** The ways in which a hook function can be no good, each with what is said of it. */
 const FAULTS: readonly (readonly [fault: string, run: () => never | Promise<never>, reason: string])[] = [
@@ -495,6 +498,25 @@ describe("plugins in the right", () => {
     expect((await rowhouse.get("/library/books")).text).to.include("Late link");
     expect((await rowhouse.get("/-/actor.json")).json).to.deep.equal({ actor: { id: "ann" } });
     expect(said(rowhouse)).to.include("Plugin weak failed in table_actions: no luck");
+  });
+
+  it("may answer with a promise of another library, which has the same time limit", async () => {
+    const rowhouse = await withPlugins([
+      named({
+        actor_from_request: () => promised({ id: "ann" }),
+        intercept_request: () => promised(null),
+        permission_allowed: () => promised(null),
+        menu_links: () => promised({ href: "/late", label: "Late link" }),
+        table_actions: () => promised(5),
+        skip_csrf: () => runInNewContext("new Promise(() => {})") as never,
+      }),
+    ]);
+
+    expect((await rowhouse.get("/library/books")).text).to.include("Late link");
+    expect((await rowhouse.get("/-/actor.json")).json).to.deep.equal({ actor: { id: "ann" } });
+    expect(said(rowhouse)).to.match(/^error: Plugin weak failed in table_actions: it answered 5; [^\n]+$/);
+    expect((await rowhouse.post("/-/logout", { as: "ann", form: {} })).status).to.equal(500);
+    expect(said(rowhouse)).to.include(`Plugin weak failed in skip_csrf: no answer within ${LIMIT_MS} ms`);
   });
 
   it("may give an opinion on permissions by a function", async () => {
