@@ -7,7 +7,6 @@ import {
   type Awaitable,
   type Chain,
   type Decision,
-  type Opinion,
   type Permission,
   type PermissionCheck,
   type Resource,
@@ -117,14 +116,23 @@ export class DenyOverrides implements Authorizer {
 
   #settle(
     { actor, action, resource }: PermissionCheck,
-    said: readonly PluginOpinion[] | undefined,
+    said: readonly RecordedOpinion[] | undefined,
     kind: Kind,
   ): Decision {
     const opinion = opinionOf(said);
     const allowed = opinion ?? this.registered.get(action)?.default ?? false;
     const usedDefault = opinion === null;
-    const opinions = said?.map(recorded) ?? [];
-    return { actor, action, resource, opinion, allowed, usedDefault, opinions, at: new Date(), ...kind };
+    return {
+      actor,
+      action,
+      resource,
+      opinion,
+      allowed,
+      usedDefault,
+      opinions: said ?? [],
+      at: new Date(),
+      ...kind,
+    };
   }
 
   /** Records checks. Decisions are built only when they are shown, since lists run thousands of checks. */
@@ -158,20 +166,14 @@ function refuseClash(one: Permission, other: Permission): void {
   }
 }
 
-/** The opinion of one plugin. */
-interface PluginOpinion {
-  readonly plugin: string;
-  readonly opinion: Opinion;
-}
-
 /** The opinions by index of the resource; undefined for resources without opinions, as most are. */
-type OpinionsByIndex = readonly (readonly PluginOpinion[] | undefined)[];
+type OpinionsByIndex = readonly (readonly RecordedOpinion[] | undefined)[];
 
 /** Collects the opinions of plugins on resources for one action. A failure is logged and counts as denial. */
 class Opinions {
   readonly #rowhouse: Rowhouse;
   readonly #action: string;
-  readonly #said: (PluginOpinion[] | undefined)[];
+  readonly #said: (RecordedOpinion[] | undefined)[];
   readonly #pending: Promise<void>[] = [];
 
   constructor(rowhouse: Rowhouse, action: string, count: number) {
@@ -184,8 +186,12 @@ class Opinions {
   /** Records the answer for one resource. */
   take(plugin: string, answer: unknown, place = 0): void {
     if (answer === null || answer === undefined) return;
-    if (typeof answer === "boolean" || isReasoned(answer)) this.#keep(place, { plugin, opinion: answer });
-    else if (answer instanceof Promise) this.#pending.push(this.#arrival(plugin, answer, place));
+    if (answer instanceof Promise) {
+      this.#pending.push(this.#arrival(plugin, answer, place));
+      return;
+    }
+    const opinion = recordedOpinion(plugin, answer);
+    if (opinion !== null) this.#keep(place, opinion);
     else this.#refuse(plugin, place, "its answer is neither true, false nor nothing");
   }
 
@@ -232,7 +238,7 @@ class Opinions {
     for (let place = 0; place < this.#said.length; place += 1) visit(place);
   }
 
-  #keep(place: number, said: PluginOpinion): void {
+  #keep(place: number, said: RecordedOpinion): void {
     const before = this.#said[place];
     if (before === undefined) this.#said[place] = [said];
     else before.push(said);
@@ -257,21 +263,21 @@ class Opinions {
   }
 
   #keepRefusal(plugin: string, place: number, because: string): void {
-    this.#keep(place, { plugin, opinion: { allowed: false, because } });
+    this.#keep(place, { plugin, allowed: false, because });
   }
 }
 
 /** The combined opinion: false if any plugin denies; null without opinions. */
-function opinionOf(said: readonly PluginOpinion[] | undefined): boolean | null {
+function opinionOf(said: readonly RecordedOpinion[] | undefined): boolean | null {
   if (said === undefined) return null;
-  return said.every(({ opinion }) => (typeof opinion === "boolean" ? opinion : opinion.allowed));
+  return said.every(({ allowed }) => allowed);
 }
 
-/** The opinion in published form. */
-const recorded = ({ plugin, opinion }: PluginOpinion): RecordedOpinion =>
-  typeof opinion === "boolean"
-    ? { plugin, allowed: opinion, because: null }
-    : { plugin, allowed: opinion.allowed, because: opinion.because };
-
-const isReasoned = (answer: unknown): answer is Exclude<Opinion, boolean> =>
-  isObject(answer) && typeof answer["allowed"] === "boolean";
+/** The answer in published form; null if it is no opinion. Its members are read here, where they can fail, and not again. */
+function recordedOpinion(plugin: string, answer: unknown): RecordedOpinion | null {
+  if (typeof answer === "boolean") return { plugin, allowed: answer, because: null };
+  if (!isObject(answer)) return null;
+  const { allowed, because } = answer;
+  if (typeof allowed !== "boolean") return null;
+  return { plugin, allowed, because: typeof because === "string" ? because : null };
+}

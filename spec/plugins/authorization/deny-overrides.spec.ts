@@ -65,6 +65,30 @@ describe("permission questions", () => {
     }
   });
 
+  it("read an opinion once, and are denied where that fails", async () => {
+    let reads = 0;
+    const changing = {
+      get allowed() {
+        reads += 1;
+        return reads === 1;
+      },
+      because: 5,
+    };
+    const failing = {
+      allowed: true,
+      get because(): string {
+        throw new Error("down");
+      },
+    };
+    const kernel = await deskWith(says("changing", changing));
+    expect((await kernel.permissions.decide(null, "fly", null)).opinions).to.deep.equal([
+      { plugin: "changing", allowed: true, because: null },
+    ]);
+
+    const refusing = await deskWith(says("yes", true), says("failing", failing));
+    expect((await refusing.permissions.decide(null, "fly", null)).allowed).to.equal(false);
+  });
+
   it("are no opinion when the answer is nothing, also as a promise", async () => {
     const kernel = await deskWith(says("yes", true), says("later", Promise.resolve(null)));
 
