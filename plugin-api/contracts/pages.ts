@@ -24,7 +24,10 @@ export interface ActionButton {
   readonly type: "button";
   readonly label: string;
   readonly description?: string;
-  readonly attributes: Readonly<Record<string, string>>;
+  /** Attributes for the script: `data-...`, `aria-...`, `id`, `class`, `title`, `name` and `value`; others are left out. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** `attributes` under the name that Datasette gives them. */
+  readonly attrs?: Readonly<Record<string, string>>;
 }
 
 /** An entry of a menu. */

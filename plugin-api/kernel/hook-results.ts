@@ -72,8 +72,8 @@ const isAddress = (href: unknown): boolean =>
 /** Expects a link or a button of a menu. */
 export const menuItem: Expected = anObject(
   "{ href, label }, of this site or by http, https or mailto, or { type: 'button', label, attributes }",
-  ({ href, label, type, attributes }) =>
-    isText(label) && (type === "button" ? isObject(attributes) : isAddress(href)),
+  ({ href, label, type, attributes, attrs = {} }) =>
+    isText(label) && (type === "button" ? isObject(attributes ?? attrs) : isAddress(href)),
 );
 
 /**

@@ -48,6 +48,29 @@ describe("arguments of the hooks of pages", () => {
   });
 });
 
+describe("buttons of menus", () => {
+  it("have attributes for scripts, also under the name attrs, and without them are plain buttons", async () => {
+    const plugin = definePlugin({
+      name: "buttons",
+      table_actions: () => [
+        { type: "button", label: "One", attributes: { "data-one": '1"', onclick: "alert(1)" } },
+        { type: "button", label: "Two", description: "Second", attrs: { "data-two": "2" } },
+        { type: "button", label: "Three" },
+      ],
+    });
+    const rowhouse = await rowhouseFor({ tables, plugins: [plugin] });
+
+    const { text } = await rowhouse.get("/library/books");
+    const buttons = [...text.matchAll(/<button type="button"[^>]*>(?:One|Two|Three)<\/button>/g)];
+
+    expect(buttons.map(([button]) => button)).to.deep.equal([
+      '<button type="button" data-one="1&quot;">One</button>',
+      '<button type="button" data-two="2">Two</button>',
+      '<button type="button">Three</button>',
+    ]);
+  });
+});
+
 describe("templates that a plugin brings", () => {
   it("find filters and values that plugins add for all of them, escaped as any other", async () => {
     const rowhouse = await withTemplate("<%= it.filters.loud(it.words) %>, <%= it.slogan %>", {
