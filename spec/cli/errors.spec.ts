@@ -136,7 +136,10 @@ describe("error messages of the command", () => {
     ],
     "an unknown setting of a directory": [["app"], "Invalid setting 'nope' in settings.json"],
     "a directory of an older layout": [["old"], "config.json should be renamed to settings.json"],
-    "a SQLite extension that is not there": [["a.db", "--load-extension", "./nope.so"], /nope\.so/],
+    "a SQLite extension that is not there": [
+      ["a.db", "--load-extension", "./nope.so"],
+      /^Could not load extension \S+nope\.so: (?!SQLITE).*nope\.so/,
+    ],
   };
   const failing = endings(
     place,

@@ -199,9 +199,8 @@ async function loadExtension(connection: Connection, extension: string): Promise
   try {
     await connection.loadExtension(path);
   } catch (error) {
-    throw new StartupError(`Could not load extension ${path}: ${(error as Error).message}`, 1, {
-      cause: error,
-    });
+    const reason = bareMessage((error as Error).message);
+    throw new StartupError(`Could not load extension ${path}: ${reason}`, 1, { cause: error });
   }
 }
 
