@@ -64,7 +64,10 @@ export async function runCommand(given: readonly string[]): Promise<void> {
 /** The words in the form that yargs needs. */
 function saidTo(used: AnyCommand | null, words: readonly string[]): readonly string[] {
   if (used === null) return words;
-  if (used === serveCommand) return detachValues(tieRandomText(words, ["token"]), allServeOptions);
+  if (used === serveCommand) {
+    const paths = tieValues(words, ["get"], (word) => word.startsWith("-/"));
+    return detachValues(tieRandomText(paths, ["token"]), allServeOptions);
+  }
   if (!isGroup(used)) return tieValues(words, used.dashedValues ?? []);
   refuseUnknown(used, words);
   return words.length === 1 ? [...words, "--help"] : words;

@@ -31,11 +31,12 @@ describe("--get", () => {
 
     const ended = await Promise.all([
       place.run([...base, "--get=-/actor.json"]),
+      place.run([...base, "--get", "-/actor.json"]),
       place.run([...base, "--get", "/-/actor.json"]),
       place.run([...base, "--get", "/data/-/actor.json"]),
     ]);
 
-    expect(ended.map(({ stdout }) => stdout)).to.deep.equal(Array(3).fill('{"actor": null}\n'));
+    expect(ended.map(({ stdout }) => stdout)).to.deep.equal(Array(4).fill('{"actor": null}\n'));
   });
 
   it("asks as an actor, or with a token", async () => {
