@@ -13,7 +13,7 @@ import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
 import { publicSettings } from "./public-server.js";
 import type { Resolved } from "./resolve.js";
-import { secretProblem, signingSecrets } from "./secret.js";
+import { givenSecrets, secretProblem, signingSecrets } from "./secret.js";
 import { settingOrigins } from "./setting-origins.js";
 import { checkSettings } from "./settings.js";
 import { hookTrace, isTracing } from "./trace.js";
@@ -70,7 +70,7 @@ export function commandOptions(
     secrets: signingSecrets(choices.secret),
     options: {
       commandLine: {
-        secretGiven: choices.secret !== undefined,
+        secretGiven: givenSecrets(choices.secret).length > 0,
         secretProblem: secretProblem(choices.secret),
       },
       ...(choices.internal !== undefined && { internal: choices.internal }),

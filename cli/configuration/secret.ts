@@ -13,9 +13,13 @@ const EXAMPLES: ReadonlySet<string> = new Set([
 ]);
 const MIN_BYTES = 32;
 
+/** The secrets that are given. An empty one is none, as in `--secret "$SECRET"` without this variable. */
+export const givenSecrets = (secrets: readonly string[] = []): readonly string[] =>
+  secrets.filter((secret) => secret !== "");
+
 /** The secrets for signatures: the given ones, otherwise a random one for this process. */
 export function signingSecrets(given: readonly string[] | undefined): readonly [string, ...string[]] {
-  const [first, ...others] = (given ?? []).filter((secret) => secret !== "");
+  const [first, ...others] = givenSecrets(given);
   return first === undefined ? [randomBytes(32).toString("hex")] : [first, ...others];
 }
 
@@ -23,12 +27,11 @@ export function signingSecrets(given: readonly string[] | undefined): readonly [
 export const secretsAfter = (
   before: readonly [string, ...string[]],
   given: readonly string[] | undefined,
-): readonly [string, ...string[]] =>
-  (given ?? []).some((secret) => secret !== "") ? signingSecrets(given) : before;
+): readonly [string, ...string[]] => (givenSecrets(given).length > 0 ? signingSecrets(given) : before);
 
 /** Why one of the secrets can be guessed, without the secret itself. An attacker who guesses one of several can sign. */
 export function secretProblem(given: readonly string[] | undefined): string | null {
-  const secrets = (given ?? []).filter((secret) => secret !== "");
+  const secrets = givenSecrets(given);
   if (secrets.some((secret) => EXAMPLES.has(secret)))
     return "The secret is an example of the documentation, which is public";
   if (secrets.some((secret) => Buffer.byteLength(secret) < MIN_BYTES))
@@ -40,7 +43,7 @@ export function secretProblem(given: readonly string[] | undefined): string | nu
 export function warnAboutSecret(given: readonly string[] | undefined, log: Log): void {
   const problem = secretProblem(given);
   if (problem !== null) log.warn(problem);
-  else if ((given ?? []).every((secret) => secret === "")) {
+  else if (givenSecrets(given).length === 0) {
     log.info(
       "No secret was given: tokens and cookies end with this process (--secret or ROWHOUSE_SECRET keeps them)",
     );

@@ -65,6 +65,13 @@ describe("rowhouse create-token", () => {
     });
   }
 
+  it("misses the secret if it is empty, because no server would accept the token", async () => {
+    const { stdout, stderr, code } = await place.run(["create-token", "ann", "--secret", ""]);
+
+    expect({ stdout, code }).to.deep.equal({ stdout: "", code: 2 });
+    expect(stderr).to.include("Error: Missing option '--secret'.");
+  });
+
   it("names options with which the token shows what it was made for", async () => {
     const alone = await create("-a view-table");
     const [, added = ""] = /: add (.*)/.exec(alone.stderr) ?? [];
