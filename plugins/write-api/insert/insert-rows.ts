@@ -26,6 +26,8 @@ export interface Inserted {
  * @throws SqlFailed
  */
 export async function insertRows(transaction: Transaction, insertion: Insertion): Promise<Inserted> {
+  const { table, returning } = insertion;
+  if (table.kind === "virtual" && returning.length > 0) return insertVirtual(transaction, insertion);
   const stored: (readonly SqlValue[])[] = [];
   let count = 0;
   for (const run of runsToStore(insertion.rows, insertion)) {
@@ -38,6 +40,19 @@ export async function insertRows(transaction: Transaction, insertion: Insertion)
     for (const row of inserted.stored) stored.push(row);
   }
   return { count, stored };
+}
+
+/** Inserts one row after the other: RETURNING runs before the module of a virtual table assigns the rowid. */
+async function insertVirtual(transaction: Transaction, insertion: Insertion): Promise<Inserted> {
+  const stored: (readonly SqlValue[])[] = [];
+  for (const run of insertion.rows.flatMap((row) => runsToStore([row], insertion))) {
+    const encoded = encodeRows(run, insertion.dialect.definitions.numbers);
+    for (const { sql, params } of statements({ ...insertion, returning: [] }, encoded)) {
+      const { changes, lastInsertRowid } = await transaction.run(sql, params);
+      if (changes > 0) stored.push([lastInsertRowid]);
+    }
+  }
+  return { count: stored.length, stored };
 }
 
 /**

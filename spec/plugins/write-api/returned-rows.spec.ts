@@ -41,3 +41,33 @@ describe("rows that come back, for those who may write but not view", () => {
     expect(inserted).to.deep.equal({ ok: true, rows: [{ id: 2, sender: "Eve", body: null }] });
   });
 });
+
+describe("rows that come back from virtual tables", () => {
+  it("are those that were stored, with the rowids that the module assigned", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create virtual table notes using fts5(title, body); create virtual table boxes using rtree(id, low, high)",
+    });
+    const insert = async (table: string, json: object) =>
+      (await rowhouse.post(`/library/${table}/-/insert`, { as: "root", json })).json.rows;
+
+    expect(await insert("notes", { row: { title: "One" } })).to.deep.equal([{ title: "One", body: null }]);
+    expect(
+      await insert("notes", { rows: [{ title: "Two" }, { rowid: 9, body: "Nine" }, {}], return: true }),
+    ).to.deep.equal([
+      { title: "Two", body: null },
+      { title: null, body: "Nine" },
+      { title: null, body: null },
+    ]);
+    const rows = [
+      { id: 5, low: 1, high: 2 },
+      { low: 0.1, high: 3 },
+    ];
+    const boxes = [
+      { id: 5, low: 1, high: 2 },
+      { id: 6, low: 0.09999998658895493, high: 3 },
+    ];
+    expect(await insert("boxes", { rows, return: true })).to.deep.equal(boxes);
+    expect(await insert("boxes", { rows: rows.slice(0, 1), ignore: true, return: true })).to.deep.equal([]);
+    expect(await rowhouse.query("select * from boxes")).to.deep.equal(boxes);
+  });
+});
