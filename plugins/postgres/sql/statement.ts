@@ -155,6 +155,9 @@ export function wireValue(value: SqlInput): string | Buffer | null {
   if (typeof value === "string" && value.includes("\0")) {
     throw new SqlFailed("Text with the character U+0000 can't be stored", "other");
   }
+  if (!["string", "number", "bigint", "boolean"].includes(typeof value)) {
+    throw new SqlFailed("A parameter must be text, a number, a bigint, a boolean, a BLOB or null", "other");
+  }
   return String(value);
 }
 

@@ -253,7 +253,9 @@ function sqlOf(value: SqlInput, values: DriverValue[]): string {
     if (!Number.isSafeInteger(value)) return realSql(value, parameter, cast);
     return isInt32(value) ? parameter(value | 0) : cast(String(value), "integer");
   }
-  return parameter(value);
+  if (value instanceof Uint8Array) return parameter(value);
+  // The driver would bind the text `[object Object]`, and a date as a number.
+  throw new SqlFailed("A parameter must be text, a number, a bigint, a boolean, a BLOB or null", "other");
 }
 
 function realSql(

@@ -65,6 +65,18 @@ export function describeStatements(open: OpenEngine, { parameterPrefixes, typedV
       });
     });
 
+    it("refuse parameters that are no values of SQL, instead of storing something else", async () => {
+      const database = await open();
+      const refused: readonly unknown[] = [{}, ["a"], new Date(0), new Map()];
+
+      for (const value of refused) {
+        expect(await failure(database.read("select ? as value", [value as never]))).to.include({
+          name: "SqlFailed",
+          message: "A parameter must be text, a number, a bigint, a boolean, a BLOB or null",
+        });
+      }
+    });
+
     it("never see the values of an earlier run", async () => {
       const database = await open();
       await database.read("select ? as value", ["secret"]);
