@@ -170,13 +170,14 @@ export const reply = {
     body,
   }),
   /**
-   * A redirect to a path of this site. Pass paths from requests through `safeLocation`. Characters that a header cannot
+   * A redirect to a path of this site or to a whole URL. Pass paths from requests through `safeLocation`. Leading slashes
+   * and backslashes become one slash, since browsers read `//host` as another site. Characters that a header cannot
    * contain are percent-encoded.
    *
    * @throws UriTooLong if clients would reject the header
    */
   redirect: (to: string, status: 301 | 302 | 303 = 302, headers: ReplyHeaders = {}): Reply => {
-    const location = visibleAscii(to);
+    const location = visibleAscii(to.replace(/^[/\\]+/, "/"));
     if (location.length > LONGEST_LOCATION) throw new UriTooLong();
     return { status, headers: { "content-type": TEXT_TYPE, location, ...headers }, body: "" };
   },

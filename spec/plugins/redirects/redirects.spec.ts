@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin, reply } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../../harness/index.js";
 
 describe("instead of not found", () => {
@@ -26,4 +27,35 @@ describe("instead of not found", () => {
 
     expect(reply.headers.location).to.equal("/data/library/books");
   });
+});
+
+describe("redirects of plugins and of canned queries", () => {
+  const targets = [
+    ["//evil.example/x", "/evil.example/x"],
+    ["/\\evil.example", "/evil.example"],
+    ["\\\\evil.example", "/evil.example"],
+    ["/\t/evil.example", "/%09/evil.example"],
+    ["/library//books", "/library//books"],
+    ["https://login.example/?to=//x", "https://login.example/?to=//x"],
+  ] as const;
+  for (const [to, location] of targets) {
+    it(`${JSON.stringify(to)} leads to ${location}`, async () => {
+      const plugin = definePlugin({
+        name: "away",
+        canned_queries: () => ({
+          add: { sql: "insert into books values (2)", write: true, on_success_redirect: to },
+        }),
+        register_routes: () => ({
+          name: "away",
+          path: "/-/away",
+          target: "instance",
+          view: () => reply.redirect(to),
+        }),
+      });
+      const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, plugins: [plugin] });
+
+      expect((await rowhouse.get("/-/away")).headers.location).to.equal(location);
+      expect((await rowhouse.post("/library/add", { form: {} })).headers.location).to.equal(location);
+    });
+  }
 });
