@@ -1,4 +1,11 @@
-import { RowhouseError, type Page, type Renderer, type Route, type Visit } from "rowhouse/plugin-api";
+import {
+  isObject,
+  RowhouseError,
+  type Page,
+  type Renderer,
+  type Route,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { inTime, TookTooLong } from "./time-limit.js";
@@ -39,9 +46,24 @@ const WRAPPED_BY_HOOK: Readonly<Record<string, (part: object, author: string) =>
         if (isReply(made)) return made;
         throw new TypeError("it answered no reply");
       });
-    return standIn(renderer, { render });
+    return standIn(renderer, { render, wants: checkedWants(renderer, author) });
   },
 };
+
+/** What a renderer wants; an incomplete object would only fail in the view, where nothing tells whose it is. */
+function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {
+  return (request) => {
+    try {
+      const wanted = renderer.wants(request);
+      if (isObject(wanted) && wanted.parts instanceof Set) return wanted;
+      throw new TypeError("it should be an object with rows, infinity, parts (a Set), labels and stream");
+    } catch (error) {
+      throw error instanceof RowhouseError
+        ? error
+        : new PluginError(author, `wants of ${renderer.extension}`, error);
+    }
+  };
+}
 
 /** The object with some members replaced; other members are inherited. */
 const standIn = (part: object, members: object): object =>

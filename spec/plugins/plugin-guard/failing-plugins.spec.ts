@@ -383,6 +383,16 @@ describe("a part that a plugin brings", () => {
     expect(said(rowhouse)).to.include("Plugin weak failed in the renderer odd: no luck");
   });
 
+  for (const wants of [boom, nonsense, () => ({ rows: "cells" }) as never]) {
+    it(`is named where an output format can't say what it wants: ${String(wants)}`, async () => {
+      const rowhouse = await withPlugins([renderer({ wants })]);
+
+      expect((await rowhouse.get("/library/books.odd")).status).to.equal(500);
+      expect(said(rowhouse)).to.include("Plugin weak failed in wants of odd: ");
+      expect((await rowhouse.get("/library/books.json")).status).to.equal(200);
+    });
+  }
+
   it("is missing from the page where it is a facet that fails", async () => {
     const facet = { type: "odd", values: boom, suggest: boom };
     const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
