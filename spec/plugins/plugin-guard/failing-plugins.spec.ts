@@ -393,6 +393,20 @@ describe("a part that a plugin brings", () => {
     });
   }
 
+  for (const [fault, run, reason] of FAULTS) {
+    it(`is named, and the request refused, where a token handler ${fault}`, async () => {
+      const handler = { name: "odd", verifyToken: run };
+      const rowhouse = await withPlugins([named({ register_token_handler: () => handler })]);
+
+      const { status } = await rowhouse.get("/-/actor.json", { token: "odd_1" });
+
+      expect(status).to.equal(500);
+      expect(said(rowhouse)).to.include("Plugin weak failed in the token handler odd: ");
+      if (fault !== "answers nonsense") expect(said(rowhouse)).to.include(reason);
+      expect((await rowhouse.get("/-/actor.json")).status).to.equal(200);
+    });
+  }
+
   it("is missing from the page where it is a facet that fails", async () => {
     const facet = { type: "odd", values: boom, suggest: boom };
     const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
