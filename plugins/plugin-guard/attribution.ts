@@ -7,10 +7,10 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import type { TokenHandler } from "rowhouse/plugin-api/contracts";
+import type { MagicParameter, TokenHandler } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
-import { inTime, TookTooLong } from "./time-limit.js";
+import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
 
@@ -18,8 +18,8 @@ const authors = new WeakMap<object, string>();
 export const pluginOf = (contribution: object): string | null => authors.get(contribution) ?? null;
 
 /**
- * Records the plugin of a contribution. Views, renderers and token handlers are wrapped so that their errors name the
- * plugin, and they keep a time limit.
+ * Records the plugin of a contribution. Views, renderers, token handlers and magic parameters are wrapped so that their
+ * errors name the plugin, and they keep a time limit.
  */
 export function attribute(
   rowhouse: Rowhouse,
@@ -72,6 +72,23 @@ const WRAPPED_BY_HOOK: Readonly<
         throw new TypeError("it answered no actor");
       });
     return standIn(handler, { verifyToken });
+  },
+  register_magic_parameters: (part, author, rowhouse) => {
+    const [prefix, resolve] = part as unknown as MagicParameter;
+    const limitMs = rowhouse.setting("hook_time_limit_ms");
+    const limited: MagicParameter[1] = async (key, context) => {
+      try {
+        return (await inTime(asPromise(resolve(key, context)), limitMs)) as Awaited<
+          ReturnType<typeof resolve>
+        >;
+      } catch (error) {
+        // Other errors say that there is no such key.
+        throw error instanceof TookTooLong
+          ? new PluginError(author, `the magic parameter ${prefix}`, error)
+          : error;
+      }
+    };
+    return [prefix, limited];
   },
 };
 

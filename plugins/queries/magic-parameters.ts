@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Actor, Request, Rowhouse, SqlInput } from "rowhouse/plugin-api";
 import type { MagicParameter } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import { PluginError } from "rowhouse/plugin-api/errors";
 import { boundNames } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
@@ -54,7 +55,11 @@ function parseMagicName(name: string): { readonly prefix: string; readonly key: 
   return match === null ? null : { prefix: match[1] ?? "", key: match[2] ?? "" };
 }
 
-/** A resolver throws or rejects for an unknown key. The parameter then has no value. */
+/**
+ * A resolver throws or rejects for an unknown key. The parameter then has no value.
+ *
+ * @throws PluginError if it exceeds the time limit
+ */
 async function resolveOrUndefined(
   resolve: MagicParameter[1],
   key: string,
@@ -62,7 +67,8 @@ async function resolveOrUndefined(
 ): Promise<SqlInput | undefined> {
   try {
     return await resolve(key, context);
-  } catch {
+  } catch (error) {
+    if (error instanceof PluginError) throw error;
     return undefined;
   }
 }

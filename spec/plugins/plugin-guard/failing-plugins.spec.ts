@@ -383,6 +383,23 @@ describe("a part that a plugin brings", () => {
     expect(said(rowhouse)).to.include("Plugin weak failed in the renderer odd: no luck");
   });
 
+  it("is named where a magic parameter never comes", async () => {
+    const rowhouse = await withPlugins([
+      named({
+        register_magic_parameters: () => [["odd", never]],
+        canned_queries: () => ({
+          odd: "select :_odd_key",
+          add: { sql: "insert into books (title) values (:_odd_key)", write: true },
+        }),
+      }),
+    ]);
+
+    expect((await rowhouse.get("/library/odd.json")).status).to.equal(500);
+    expect((await rowhouse.post("/library/add?_json=1", { form: {} })).status).to.equal(500);
+    expect(said(rowhouse)).to.include(`the magic parameter odd: no answer within ${LIMIT_MS} ms`);
+    expect(await rowhouse.rows("books")).to.have.length(1);
+  });
+
   for (const wants of [boom, nonsense, () => ({ rows: "cells" }) as never]) {
     it(`is named where an output format can't say what it wants: ${String(wants)}`, async () => {
       const rowhouse = await withPlugins([renderer({ wants })]);
