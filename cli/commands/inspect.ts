@@ -8,6 +8,7 @@ import { consoleLog } from "../log/console-log.js";
 import { databaseLocations } from "../configuration/databases.js";
 import { extensionFiles } from "../configuration/extensions.js";
 import { commandOptions, metadataOf } from "../configuration/kernel-options.js";
+import { systemReason } from "../configuration/metadata-file.js";
 import { onCommandLine } from "../arguments/options.js";
 import { existingPath, list } from "../arguments/readers.js";
 import { resolveChoices } from "../configuration/resolve.js";
@@ -97,5 +98,13 @@ async function counts(database: Database) {
 
 function write(text: string, target: unknown): void {
   if (typeof target !== "string" || target === "-") process.stdout.write(`${text}\n`);
-  else writeFileSync(target, `${text}\n`);
+  else writeToFile(target, `${text}\n`);
+}
+
+function writeToFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new StartupError(`Could not write ${path}: ${systemReason(error)}`, 1, { cause: error });
+  }
 }

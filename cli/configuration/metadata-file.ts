@@ -99,7 +99,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "Is a directory",
 };
 
-function systemReason(error: unknown): string {
+/** Why a file cannot be read or written: `Permission denied`. */
+export function systemReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   return REASONS[code] ?? messageOf(error);
 }

@@ -57,6 +57,13 @@ describe("rowhouse inspect", () => {
     expect(again.stdout).to.equal("-- indexed: no missing index was found\n");
   });
 
+  it("names the file that it can't write", async () => {
+    const { code, stderr } = await place.run(["inspect", "a.db", "--inspect-file", "missing/counts.json"]);
+
+    expect(stderr).to.equal("Error: Could not write missing/counts.json: No such file or directory\n");
+    expect(code).to.equal(1);
+  });
+
   it("writes to a file, which serve takes hashes and counts from", async () => {
     await place.run(["inspect", "a.db", "--inspect-file", "counts.json"]);
     const counts = JSON.parse(readFileSync(join(place.folder, "counts.json"), "utf8"));
