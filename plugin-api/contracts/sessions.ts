@@ -24,7 +24,11 @@ export interface MessageAction {
 /** The hooks of the plugin that owns this contract. */
 export const csrfHooks = defineHooks({
   /** Each unsafe request with cookies: `true` accepts it without a CSRF token. */
-  skip_csrf: hook.first<{ readonly request: Request }, true>({ ignoreFalsy: true, affects: "nothing" }),
+  skip_csrf: hook.first<{ readonly request: Request }, true>({
+    ignoreFalsy: true,
+    affects: "nothing",
+    expects: { what: "true, or nothing", is: (answer) => answer === true },
+  }),
 });
 
 declare module "../kernel/hooks.js" {

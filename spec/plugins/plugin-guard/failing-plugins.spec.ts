@@ -278,6 +278,18 @@ describe("a plugin that is no good around writes", () => {
       expect(status).to.be.oneOf([403, 500]);
     }
   });
+
+  it("is named where it answers something else than true in skip_csrf", async () => {
+    const rowhouse = await withPlugins([named({ skip_csrf: nonsense })]);
+
+    // A JSON body needs no token, which the next plugin would say.
+    const { status } = await insert(rowhouse);
+
+    expect(status).to.equal(500);
+    expect(said(rowhouse)).to.include(
+      "Plugin weak failed in skip_csrf: it answered 5; it should be true, or nothing",
+    );
+  });
 });
 
 describe("a plugin that narrows what is read", () => {
