@@ -1,4 +1,5 @@
 import { Exact, Real, realText } from "../engine/values.js";
+import { decimalOf } from "./numbers.js";
 
 /** The text of infinite numbers: `null` is valid JSON, `words` writes `Infinity` and `-Infinity`. */
 export type InfinityForm = "null" | "words";
@@ -185,7 +186,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Parses JSON with exact numbers: an integer becomes a `number` if that is exact, else a `bigint`; a number with a point
- * or an exponent becomes a {@link Real}.
+ * or an exponent becomes a {@link Real}, or an {@link Exact} if it has more digits than a double holds.
  *
  * @example
  * parseExactJson("[1, 9007199254740993, 1.0]"); // [1, 9007199254740993n, new Real(1)]
@@ -206,7 +207,7 @@ const isPlainInteger = (token: string): boolean =>
 
 function unmarked(text: string): unknown {
   if (text.startsWith("\0")) return text;
-  if (!/^-?\d+$/.test(text)) return new Real(Number(text));
+  if (!/^-?\d+$/.test(text)) return decimalOf(text);
   const exact = BigInt(text);
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : exact;

@@ -1,6 +1,6 @@
 import type { Real } from "../engine/values.js";
 import { TimeSlices } from "../http/time-slices.js";
-import { decimalOf, integerEnd, integerOf, numberEnd } from "./numbers.js";
+import { finiteDecimalOf, integerEnd, integerOf, numberEnd } from "./numbers.js";
 
 /**
  * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent
@@ -200,7 +200,7 @@ class JsonParser {
     if (whole === start) throw this.#wrong("Expecting value");
     this.#at = numberEnd(this.text, whole);
     const token = this.text.slice(start, this.#at);
-    return this.#at === whole ? integerOf(token) : decimalOf(token);
+    return this.#at === whole ? integerOf(token) : finiteDecimalOf(token);
   }
 
   #string(): string {

@@ -1,4 +1,5 @@
-import { Real, realText } from "rowhouse/plugin-api/engine";
+import { Real } from "rowhouse/plugin-api/engine";
+import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { Column } from "rowhouse/plugin-api";
 
 /**
@@ -6,8 +7,7 @@ import type { Column } from "rowhouse/plugin-api";
  */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined) return "";
-  if (value instanceof Real) return realText(value.value);
-  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (typeof value === "number" || typeof value === "bigint" || value instanceof Real) return String(value);
   return typeof value === "string" && survivesForms(value) ? value : null;
 }
 
@@ -26,9 +26,17 @@ export function cellOf(text: string, column: Column): unknown {
   const trimmed = text.trim();
   if (column.affinity === "text" || column.affinity === "blob") return text;
   if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
-  if (NUMBER.test(trimmed) && Number.isFinite(Number(trimmed))) return new Real(Number(trimmed));
+  if (NUMBER.test(trimmed) && Number.isFinite(Number(trimmed))) return parseExactJson(jsonNumber(trimmed));
   return text;
 }
+
+/** JSON has no plus sign and no other zeros at the beginning, and digits on both sides of a point. */
+const jsonNumber = (text: string): string =>
+  text
+    .replace(/^\+/, "")
+    .replace(/^(-?)0*(?=\d)/, "$1")
+    .replace(/^(-?)\./, "$10.")
+    .replace(/\.(?=e|$)/i, ".0");
 
 /** The text in the notation of the earlier one, which the controls of forms change. */
 export function withNotationOf(text: string, before: string): string {

@@ -1,5 +1,4 @@
 import { WriteRejected, type RouteFor } from "rowhouse/plugin-api";
-import { Real, realText } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { deleteOperation } from "../delete/delete-row.js";
 import {
@@ -192,5 +191,5 @@ function keyText(value: JsonValue): string {
   if (value === null || typeof value === "boolean" || isObject(value) || isList(value)) {
     throw new WriteRejected(['"key" must be a text or a number, or a list of them']);
   }
-  return value instanceof Real ? realText(value.value) : String(value);
+  return String(value);
 }

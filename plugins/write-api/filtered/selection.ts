@@ -6,7 +6,7 @@ import {
   type Table,
   type Transaction,
 } from "rowhouse/plugin-api";
-import { Real, realText, type Dialect } from "rowhouse/plugin-api/engine";
+import type { Dialect, Real } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireKnownMembers } from "../json/body.js";
@@ -71,10 +71,8 @@ function filterOf(name: string, value: JsonValue): Filter {
   return [name, filterText(value)];
 }
 
-function filterText(value: string | number | bigint | boolean | Real): string {
-  if (typeof value === "boolean") return value ? "1" : "0";
-  return value instanceof Real ? realText(value.value) : String(value);
-}
+const filterText = (value: string | number | bigint | boolean | Real): string =>
+  typeof value === "boolean" ? String(Number(value)) : String(value);
 
 /**
  * The rows that match the filters. Filtering by values reveals them, so it needs the permission to view the table.

@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Visit,
 } from "rowhouse/plugin-api";
-import { Real, realText, type DefaultValues } from "rowhouse/plugin-api/engine";
+import { Real, type DefaultValues } from "rowhouse/plugin-api/engine";
 import { parseJsonTree, parseJsonTreeInSlices, RawJson } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { parseColumnType } from "../rows/new-columns.js";
@@ -222,7 +222,7 @@ function expressionSql(name: JsonValue, { expressions }: DefaultValues): string 
 
 function literalSql(value: SqlValue, { bytes, real }: DefaultValues, isOfNumbers: boolean): string | null {
   if (value === null) return null;
-  if (value instanceof Real) return isOfNumbers && real ? real(value.value) : realText(value.value);
+  if (value instanceof Real) return isOfNumbers && real ? real(value.value) : String(value);
   if (value instanceof Uint8Array) return bytes(value);
   if (typeof value !== "string") return String(value);
   if (value.includes("\0")) throw new WriteRejected(["A default cannot hold the character NUL"]);

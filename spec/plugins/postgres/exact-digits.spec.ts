@@ -1,0 +1,98 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+import { tildeEncode } from "rowhouse/plugin-api/http";
+
+/** More digits than a double has. */
+const LONG = "123456789012345678901234567890.0123456789";
+const SCRIPT = `
+  create table sums (n numeric primary key, amount numeric, name text);
+  insert into sums values (${LONG}, ${LONG}, 'long'), (0.5, 0.5, 'short');
+  create table thirds (n numeric primary key, part numeric);
+  insert into thirds select i / 3.0, -i / 3.0 from generate_series(1, 40) as i;`;
+
+interface Page {
+  readonly rows: readonly object[];
+  readonly next_url: string | null;
+}
+
+describePostgres("numbers with more digits than a double, in Postgres", (server) => {
+  let rowhouse: TestRowhouse;
+  let uri: string;
+  beforeEach(async () => {
+    uri = await server().createDatabase(SCRIPT);
+    rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+  });
+
+  const stored = async (column: string, condition: string): Promise<unknown> => {
+    const sql = `select ${column}::text as value from sums where ${condition}`;
+    const [row] = await server().run(sql, uri.split("/").at(-1));
+    return row?.["value"];
+  };
+
+  for (const sort of ["", "&_sort=part", "&_sort_desc=part"]) {
+    it(`are each on one page of a table with keys of such numbers${sort && `, with ${sort}`}`, async () => {
+      const seen: string[] = [];
+      let url: string | null = `/shop/thirds.json?_size=1&_shape=objects${sort}`;
+      for (let pages = 0; url !== null && pages <= 41; pages += 1) {
+        const { json } = await rowhouse.get(url);
+        const { rows, next_url } = json as Page;
+        seen.push(...rows.map((row) => JSON.stringify(row)));
+        url = next_url;
+      }
+
+      expect(new Set(seen).size).to.equal(40);
+      expect(seen).to.have.length(40);
+    });
+  }
+
+  for (const query of [`n__in=[${LONG}]`, `n__in=[${LONG},1.5]`, `n__notin=[0.5]`, `n=${LONG}`]) {
+    it(`are found by ?${query}`, async () => {
+      const { json } = await rowhouse.get(`/shop/sums.json?_col=name&_shape=array&${query}`);
+
+      expect((json as readonly { readonly name: string }[]).map(({ name }) => name)).to.deep.equal(["long"]);
+    });
+  }
+
+  it("are the keys of operations of a batch", async () => {
+    const operation = `{"op": "update", "table": "sums", "key": ${LONG}, "update": {"name": "new"}}`;
+    const reply = await rowhouse.post("/shop/-/batch", {
+      as: "root",
+      body: `{"operations": [${operation}]}`,
+      headers: { "content-type": "application/json" },
+    });
+
+    expect(reply.status, reply.text).to.equal(200);
+    expect(await stored("name", `n = ${LONG}`)).to.equal("new");
+  });
+
+  it("keep their digits on the page that edits a row", async () => {
+    const path = `/shop/sums/${tildeEncode(LONG)}/-/edit`;
+    const page = await rowhouse.get(path, { as: "root" });
+    const fields = [...page.text.matchAll(/name="(v\d|b\d|h\d|version)" value="([^"]*)"/g)];
+    const form = Object.fromEntries(
+      fields.map(([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]),
+    );
+    const changed = LONG.replace(/9$/, "1");
+
+    expect(form["v1"]).to.equal(LONG);
+    const reply = await rowhouse.post(path, { as: "root", form: { ...form, v1: `+${changed}` } });
+    expect(reply.status, reply.text).to.equal(303);
+    expect(await stored("amount", `n = ${LONG}`)).to.equal(changed);
+  });
+
+  it("keep their digits as a default", async () => {
+    const columns = `[{"name": "id", "type": "integer"}, {"name": "n", "type": "float", "default": 0.1234567890123456789}]`;
+    const reply = await rowhouse.post("/shop/-/create", {
+      as: "root",
+      body: `{"table": "made", "columns": ${columns}, "pk": "id"}`,
+      headers: { "content-type": "application/json" },
+    });
+
+    expect(reply.status, reply.text).to.equal(201);
+    const sql = "select column_default as value from information_schema.columns where table_name = 'made'";
+    const rows = await server().run(sql, uri.split("/").at(-1));
+    expect(rows).to.deep.include({ value: "0.1234567890123456789" });
+  });
+});
