@@ -3,7 +3,16 @@ import type { ArrayTests, ColumnOf, Dialect, TextSearch } from "rowhouse/plugin-
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
 import { dateStep, interval } from "./group-steps.js";
-import { addressedValue, dayOf, declared, filterCondition, jsonOf, keyCondition, listOf } from "./filters.js";
+import {
+  addressedValue,
+  dayOf,
+  declared,
+  filterCondition,
+  jsonOf,
+  keyCondition,
+  keyParameter,
+  listOf,
+} from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
@@ -38,9 +47,9 @@ export const postgresDialect: Dialect = {
     if (declared(column)?.notNull === true) return `${term}${descending ? " desc" : ""}`;
     return `${term}${descending ? " desc nulls last" : " nulls first"}`;
   },
-  followsKey(_table, columns) {
+  followsKey(table, columns) {
     const names = columns.map(publishedIdentifier);
-    const values = columns.map((_column, index) => `:p${index}`);
+    const values = columns.map((name, index) => keyParameter({ table, name }, `p${index}`));
     return names.length === 1
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;

@@ -4,7 +4,7 @@ import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
-import { columnFamily, isForeignText } from "./types.js";
+import { columnFamily, hasOrder, isForeignText } from "./types.js";
 
 /** The column of the table, in another case if none has exactly this name; undefined for names that it does not have. */
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
@@ -89,10 +89,12 @@ function compare(
     return { where: `${name} ${operator} :p0`, values: [bytes] };
   const text = value.toWellFormed();
   if (found !== undefined && isForeignText(found, text)) return compareForeign(name, found, operator, text);
-  if (found !== undefined && columnFamily(found) === "json")
-    return { where: `cast(${name} as text) ${operator} :p0`, values: [text] };
-  return { where: `${name} ${operator} :p0`, values: [text] };
+  return { where: `${comparedOperand(name, found)} ${operator} :p0`, values: [text] };
 }
+
+/** A column whose type may have no operators of its own, as `xml` and `point`, or none for equal values, as `box`, is compared as text. */
+const comparedOperand = (name: string, found: Column | undefined): string =>
+  found === undefined || hasOrder(found) ? name : `cast(${name} as text)`;
 
 /**
  * A comparison with a text that is not a value of the column. In SQLite every number is less than every text. A number
@@ -119,9 +121,10 @@ function within(
   const operator = negated ? "not in" : "in";
   if (own.length === 0) return { where: negated ? `${name} is not null` : "false", values: [] };
   const list = own.length > MOST_PARAMETERS && hasArrays(found) ? arrayText(own) : null;
-  if (list !== null) return { where: `${name} ${negated ? "<> all" : "= any"} (:p0)`, values: [list] };
+  const compared = comparedOperand(name, found);
+  if (list !== null) return { where: `${compared} ${negated ? "<> all" : "= any"} (:p0)`, values: [list] };
   const places = own.map((_value, index) => `:p${index}`).join(", ");
-  return { where: `${name} ${operator} (${places})`, values: own };
+  return { where: `${compared} ${operator} (${places})`, values: own };
 }
 
 /** A longer list is one parameter: SQL with thousands of parameters takes long to write and to read. */
@@ -213,6 +216,12 @@ export function keyCondition(column: ColumnOf, key: string, parameter: string): 
     return `(false and cast(:${parameter} as text) is null)`;
   const name = quoteIdentifier(column.name);
   const isInfinite = found !== undefined && addressedValue(column, key) !== key;
-  if (!isInfinite) return `${name} = :${parameter}`;
+  if (!isInfinite) return `${name} = ${keyParameter(column, parameter)}`;
   return `${name} = cast(replace(:${parameter}, '9e999', 'Infinity') as ${found.type})`;
+}
+
+/** A part of a key. Only with a cast, the server reads a text as a value of a composite type or as the name of a relation. */
+export function keyParameter(column: ColumnOf, parameter: string): string {
+  const found = declared(column);
+  return found === undefined || hasOrder(found) ? `:${parameter}` : `cast(:${parameter} as ${found.type})`;
 }

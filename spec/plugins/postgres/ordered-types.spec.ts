@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { tildeEncode } from "rowhouse/plugin-api/http";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
@@ -31,6 +32,7 @@ const UNORDERED: Readonly<Record<string, readonly string[]>> = {
   point: ["(1,2)", "(1,2)", "(10,2)"],
   jsonpath: ["$", "$", '$."a"'],
   regclass: ["pg_class", "pg_class", "-"],
+  box: ["(1,1),(0,0)", "(1,1),(0,0)", "(3,3),(2,2)"],
 };
 
 const ALL = Object.entries({ ...TYPES, ...UNORDERED });
@@ -43,6 +45,11 @@ const SCRIPT = `
   insert into words values (1, 'abc'), (2, 'ABC'), (3, 'ab'), (4, '2024-01-31'), (5, '["a"]'), (6, null), (7, 'Abc');
   create table reals (k float8 primary key, n int);
   insert into reals values (0.5, 1), ('NaN', 2), ('Infinity', 3), ('-Infinity', 4);
+  create table pairs (k pair primary key, n int);
+  insert into pairs values ('(1,a)', 1), ('(2,"b c")', 2), ('(10,)', 3);
+  create table classes (k regclass primary key, n int);
+  insert into classes select c.oid, row_number() over (order by c.oid) from pg_class c where c.oid in
+    ('pg_class'::regclass, 'pg_type'::regclass, 'pg_proc'::regclass);
   create table exact (k numeric primary key, n int); insert into exact select k, n from reals;
   ${ALL.map(
     ([type, values], place) =>
@@ -53,6 +60,21 @@ const SCRIPT = `
         )
         .join(""),
   ).join("\n")}`;
+
+interface FacetPage {
+  readonly facet_results: Readonly<
+    Record<
+      string,
+      {
+        readonly results: readonly {
+          readonly value: unknown;
+          readonly count: number;
+          readonly toggle_url: string;
+        }[];
+      }
+    >
+  >;
+}
 
 interface TablePage {
   readonly rows: readonly (readonly unknown[])[];
@@ -88,6 +110,41 @@ describePostgres("the order of rows on Postgres", (server) => {
       }
     });
   }
+
+  for (const [place, [type]] of ALL.entries()) {
+    it(`filters by each ${type} that a facet counts`, async () => {
+      const { json } = await rowhouse.get(`/types/t${place}.json?_facet=v`);
+      const { results } = (json as FacetPage).facet_results["v"] ?? { results: [] };
+      expect(results).not.to.deep.equal([]);
+      for (const { count, toggle_url: url } of results) {
+        const path = new URL(url).search;
+        expect(await ids(`t${place}.json${path}`), path).to.have.length(count);
+      }
+      // JSON has null for infinities and NaN.
+      const [finite, others] = [true, false].map((isFinite) =>
+        results.filter(({ value }) => (value !== null) === isFinite),
+      );
+      const rowsOf = (some: typeof results = []): number => some.reduce((sum, { count }) => sum + count, 0);
+      const chosen = encodeURIComponent(JSON.stringify(finite?.map(({ value }) => String(value))));
+      expect(await ids(`t${place}.json?v__in=${chosen}`)).to.have.length(rowsOf(finite));
+      expect(await ids(`t${place}.json?v__notin=${chosen}`)).to.have.length(rowsOf(others));
+    });
+  }
+
+  it("pages by keys of composite and of object identifier types, and finds their rows", async () => {
+    for (const table of ["pairs", "classes"]) {
+      const all = await ids(`${table}.json?_size=max`);
+      expect(all).to.have.length(3);
+      expect(await ids(`${table}.json?_size=1`)).to.deep.equal(all);
+      expect(await ids(`${table}.json?_size=1&_sort=n`)).to.deep.equal(all);
+      for (const key of all) {
+        const { status, text } = await rowhouse.get(`/types/${table}/${tildeEncode(String(key))}.json`);
+        expect(status, text).to.equal(200);
+      }
+    }
+    const { status } = await rowhouse.get("/types/pairs/nonsense.json");
+    expect(status).to.equal(404);
+  });
 
   it("pages, filters and suggests facets in a collation in which different texts are equal", async () => {
     expect(await ids("words.json?_sort=word&_size=1")).to.deep.equal(await ids("words.json?_sort=word"));
