@@ -4,7 +4,7 @@ import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ListedTable } from "rowhouse/plugin-api/contracts";
 import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
 import type { DatabaseContents } from "./contents.js";
-import { estimatedCount, tableCounter, publishedKeys } from "./table-listing.js";
+import { countOrEstimate, tableCounter, publishedKeys } from "./table-listing.js";
 import { databaseContext } from "./database-context.js";
 import type { PublishedKeys } from "./table-listing.js";
 
@@ -80,8 +80,7 @@ async function describeTables(
   const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
-    const count = await countTable(visible.readable);
-    const estimate = count === null ? await estimatedCount(database, visible.readable) : null;
+    const { count, estimate } = await countOrEstimate(countTable, database, visible.readable);
     const facts = listedTable(visible, count, estimate);
     const whole = contents.schema.tables.get(visible.table.name) ?? visible.table;
     const keysOf =

@@ -5,7 +5,7 @@ import type { Actor, Chain, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexContext, IndexEntry, ListedTable } from "rowhouse/plugin-api/contracts";
 import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
 import type { DatabaseContents, VisibleTable, VisibleDatabase } from "./contents.js";
-import { tableCounter, publishedKeys, type CountedDatabase } from "./table-listing.js";
+import { countOrEstimate, tableCounter, publishedKeys, type CountedDatabase } from "./table-listing.js";
 
 const SHOWN_PER_DATABASE = 5;
 const COUNT_LIMIT_MS = 10;
@@ -118,7 +118,7 @@ async function describe(rowhouse: Rowhouse, options: IndexRequest): Promise<Inde
 type Counts = ReadonlyMap<string, number>;
 const NO_COUNTS: Counts = new Map();
 
-/** Counts all tables, or none if one exceeds its time limit: a partial sum would be misleading. */
+/** Counts all tables, or none if one exceeds its time limit or can't be read: a partial sum would be misleading. */
 async function countAll(
   rowhouse: Rowhouse,
   { database, sinceMs }: CountedDatabase,
@@ -131,7 +131,7 @@ async function countAll(
   const counts = new Map(known);
   for (const { table, readable } of tables) {
     if (counts.has(table.name)) continue;
-    const count = await countTable(readable);
+    const { count } = await countOrEstimate(countTable, database, readable);
     if (count === null) return NO_COUNTS;
     counts.set(table.name, count);
   }

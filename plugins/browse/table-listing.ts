@@ -1,5 +1,6 @@
 import type { Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 
 /** Number of rows of a table; null if counting exceeds the time limit. */
 export type CountTable = (readable: ReadableTable) => Promise<number | null>;
@@ -35,10 +36,31 @@ export function tableCounter(
 }
 
 /**
+ * The number of rows of a table, or an estimate if counting exceeds the time limit. There is neither of a table that the
+ * engine can't read, such as one of another server that is down. The page of the table shows the error.
+ */
+export async function countOrEstimate(
+  countTable: CountTable,
+  database: Database,
+  readable: ReadableTable,
+): Promise<{ readonly count: number | null; readonly estimate: number | null }> {
+  try {
+    const count = await countTable(readable);
+    return { count, estimate: count === null ? await estimatedCount(database, readable) : null };
+  } catch (error) {
+    if (error instanceof SqlFailed && error.status === UNREADABLE) return { count: null, estimate: null };
+    throw error;
+  }
+}
+
+/** The status of errors of a statement. Those of the whole file have another one. */
+const UNREADABLE = 400;
+
+/**
  * The engine's estimate of the number of rows; null for engines that do not estimate. It follows from all rows, so there
  * is none for actors who may read only some of them.
  */
-export async function estimatedCount(
+async function estimatedCount(
   database: Database,
   { flattenable, params, restricted }: ReadableTable,
 ): Promise<number | null> {

@@ -36,17 +36,21 @@ const SYSTEM = /^E[A-Z]+$/;
 /** Of a server: values that do not fit their statement, which leaves the connection as it was. Of PgBouncer: any end. */
 export const PROTOCOL_VIOLATION = "08P01";
 const ENDED_BY_ADMINISTRATOR = "57P01";
+/** Errors of connections, and servers that stop, have crashed or start. */
+const ENDS_CONNECTION = /^(?:08|57P0[123])/;
 
 /** Text that has not the form of its type, or is outside of its range. */
 const NO_VALUES: ReadonlySet<string> = new Set(["22P02", "22003", "22007", "22008"]);
 
-/** True if the connection can't be used any more. */
+/**
+ * True if the connection can't be used any more. After other errors of the server it can: foreign tables report the lost
+ * connection to another server.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const { code = "", message = "", severity = "" } = error as ServerError;
   return (
     SYSTEM.test(code) ||
-    (code.startsWith("08") && (code !== PROTOCOL_VIOLATION || severity === "FATAL")) ||
-    [ENDED_BY_ADMINISTRATOR, "57P02", "57P03"].includes(code) ||
+    (ENDS_CONNECTION.test(code) && /^(?:FATAL|PANIC)$/.test(severity)) ||
     /^Connection terminated|^Client has encountered a connection error|not queryable/.test(message)
   );
 }
