@@ -2,6 +2,9 @@ import type { SqlValue } from "rowhouse/plugin-api";
 import { Exact, Real, realText } from "rowhouse/plugin-api/engine";
 import type { CarriedType } from "./column-kinds.js";
 
+/** What a value is. A long decimal has more digits than a double keeps. A truth value is an integer in engines without a type for it. */
+export type ValueKind = "integer" | "real" | "decimal" | "long decimal" | "text" | "blob";
+
 /** True if the target can't hold the value as it is: text with U+0000. */
 export function isChanged(value: SqlValue, type: CarriedType, textHasNul: boolean): boolean {
   if (type !== "text") return false;
@@ -14,9 +17,23 @@ export const withoutNul = (value: SqlValue): SqlValue =>
 
 const NAN = "NaN";
 
+/** The kind of a value; null for NULL. */
+export function kindOf(value: SqlValue): ValueKind | null {
+  if (value === null) return null;
+  if (typeof value === "string") return "text";
+  if (value instanceof Uint8Array) return "blob";
+  if (value instanceof Exact) return exactKind(value);
+  return value instanceof Real ? "real" : "integer";
+}
+
+function exactKind(value: Exact): ValueKind {
+  if (/^(?:true|false)$/.test(value.text)) return "integer";
+  return typeof carried(value, "number") === "string" ? "long decimal" : "decimal";
+}
+
 /** A value in the form that a column of the target holds. */
 export function carried(value: SqlValue, type: CarriedType): SqlValue {
-  if (value === null) return null;
+  if (value === null || type === "declared") return value;
   if (type === "text") return textOf(value);
   if (type === "blob") return bytesOf(value);
   if (value instanceof Exact) return exactNumber(value);
@@ -49,9 +66,10 @@ function exactNumber(value: Exact): SqlValue {
 /** The same text for equal values of both engines, for checksums. */
 export function comparable(value: SqlValue, type: CarriedType): string {
   if (value === null) return "null";
+  if (type === "declared") return `${kindOf(value)} ${value instanceof Uint8Array ? hexOf(value) : value}`;
   if (type === "text") return `t${textOf(value).replaceAll("\0", "\ufffd")}`;
-  if (type === "blob") return `b${Buffer.from(bytesOf(value)).toString("hex")}`;
-  if (value instanceof Uint8Array) return `b${Buffer.from(value).toString("hex")}`;
+  if (type === "blob") return `b${hexOf(bytesOf(value))}`;
+  if (value instanceof Uint8Array) return `b${hexOf(value)}`;
   if (typeof value === "string") return `t${value}`;
   if (value instanceof Real && Number.isNaN(value.value)) return `t${NAN}`;
   // A decimal number of the target can have other digits than the double that it was.
@@ -61,6 +79,8 @@ export function comparable(value: SqlValue, type: CarriedType): string {
     return Number.isFinite(value.value) ? `n${decimalText(realText(value.value))}` : `n${value.value}`;
   return `n${value}`;
 }
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** `12.50` and `12.5` are the same number, and so are `12.0` and `12`. */
 function decimalText(text: string): string {

@@ -1,26 +1,9 @@
-import type { Column, Database, SqlValue, Table } from "rowhouse/plugin-api";
-import { Exact, Real, type Dialect } from "rowhouse/plugin-api/engine";
-import { carried } from "./carried-value.js";
+import type { Column, Database, Table } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
+import { kindOf, type ValueKind } from "./carried-value.js";
 
-/** What a value is. A long decimal has more digits than a double keeps. A truth value is an integer in engines without a type for it. */
-export type ValueKind = "integer" | "real" | "decimal" | "long decimal" | "text" | "blob";
-
-/** The type of a column in the target, in the words of all engines. */
-export type CarriedType = "integer" | "float" | "number" | "text" | "blob";
-
-/** The kind of a value; null for NULL. */
-export function kindOf(value: SqlValue): ValueKind | null {
-  if (value === null) return null;
-  if (typeof value === "string") return "text";
-  if (value instanceof Uint8Array) return "blob";
-  if (value instanceof Exact) return exactKind(value);
-  return value instanceof Real ? "real" : "integer";
-}
-
-function exactKind(value: Exact): ValueKind {
-  if (/^(?:true|false)$/.test(value.text)) return "integer";
-  return typeof carried(value, "number") === "string" ? "long decimal" : "decimal";
-}
+/** The type of a column in the target, in the words of all engines; `declared` is the type that the source declares. */
+export type CarriedType = "integer" | "float" | "number" | "text" | "blob" | "declared";
 
 /** A table as it is read: its columns, preceded by the rowid if it has no other key. */
 export interface SourceTable {
@@ -41,12 +24,17 @@ export function sourceOf({ dialect }: Database, table: Table): SourceTable {
   return { table, columns, hasOwnKey, sql: `select ${list} from ${dialect.quoteIdentifier(table.name)}` };
 }
 
-/** The types of a table's columns in the target, from the values that they hold. Reads the table once. */
+/**
+ * The types of a table's columns in the target, from the values that they hold, for which the table is read once. Where
+ * both engines keep every value as it is, columns keep their declared types.
+ */
 export async function carriedTypes(
   database: Database,
   source: SourceTable,
   target: Dialect,
 ): Promise<readonly CarriedType[]> {
+  if (database.dialect.definitions.flexibleTypes === true && target.definitions.flexibleTypes === true)
+    return source.columns.map(() => "declared");
   const kinds = source.columns.map(() => new Set<ValueKind>());
   for await (const { rows } of database.stream(source.sql, [], NO_LIMIT)) {
     for (const row of rows) {

@@ -1,4 +1,4 @@
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import type { Column, Table, Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType, SourceTable } from "./column-kinds.js";
@@ -83,11 +83,18 @@ function portableRules({ source, dialect, losses }: CopyTarget, { table, columns
       losses.push(`${table.name}.${name}: the values of a generated column are copied, not its expression`);
   }
   const { isDeclared } = source.definitions.caseInsensitive;
+  const holdsText = (column: string): boolean => {
+    const type = target.types.get(column);
+    return type === "text" || (type === "declared" && affinityOf(table, column) === "text");
+  };
   const caseless = [...declaration.texts]
-    .filter(([name, text]) => target.types.get(name) === "text" && isDeclared(text))
+    .filter(([name, text]) => holdsText(name) && isDeclared(text))
     .map(([name]) => name);
   return { checks, generated, caseless: new Set(caseless) };
 }
+
+const affinityOf = ({ columns }: Table, column: string): Column["affinity"] | undefined =>
+  columns.find(({ name }) => name === column)?.affinity;
 
 /** The CREATE TABLE statement of the target. */
 function createStatement(target: CopyTarget, copy: TableCopy, rules: Rules): string {
@@ -134,13 +141,14 @@ function columnLine(
 ): string {
   const { definitions } = target.dialect;
   const type = types[columns.indexOf(column)] ?? "text";
-  const plain = type === "number" ? definitions.numberType : definitions.declaredTypes[type];
-  const declared = rules.caseless.has(column) ? definitions.caseInsensitive.type : plain;
   const found = table.columns.find(({ name }) => name === column);
+  const declared = rules.caseless.has(column)
+    ? definitions.caseInsensitive.type
+    : typeInTarget(definitions, type, found);
   const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === column;
   const expression = rules.generated.get(column);
   return [
-    `${definitions.declaredName(column)} ${declared}`,
+    `${definitions.declaredName(column)} ${declared}`.trim(),
     isKey ? `${type === "integer" ? definitions.assignedKey : ""} PRIMARY KEY`.trim() : "",
     found?.notNull === true && !isKey ? "NOT NULL" : "",
     expression === undefined
@@ -149,6 +157,17 @@ function columnLine(
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+function typeInTarget(
+  { numberType, declaredTypes }: Dialect["definitions"],
+  type: CarriedType,
+  column: Column | undefined,
+): string {
+  if (type === "number") return numberType;
+  if (type !== "declared") return declaredTypes[type];
+  // ANY of a STRICT table converts nothing. In other tables it converts texts to numbers.
+  return column?.affinity === "blob" && column.type !== "" ? declaredTypes.blob : (column?.type ?? "");
 }
 
 function defaultClause(

@@ -19,7 +19,7 @@ export function portableDefault(sql: string, type: CarriedType, { from, to }: En
   if (NUMBER.test(own)) return isText ? `'${own}'` : type === "blob" ? null : own;
   if (TEXT.test(own)) {
     const text = own.slice(1, -1);
-    if (isText) return own;
+    if (isText || type === "declared") return own;
     // PostgreSQL shows negative numbers as `'-5'::integer`.
     return type !== "blob" && NUMBER.test(text) ? text : null;
   }

@@ -77,6 +77,7 @@ export const sqliteDefinitions: Definitions = {
   textHasNul: true,
   numberType: "NUMERIC",
   numbers: "doubles",
+  flexibleTypes: true,
   addForeignKey: () => null,
   uncheckedKey: "",
   recordForeignKeys: () => null,

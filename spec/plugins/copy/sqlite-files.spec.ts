@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { buildDatabase } from "../../harness/raw-sqlite.js";
+import { copy, rowsOf } from "./run-copy.js";
+
+const SCRIPT = `
+create table keys (k text primary key, v text unique);
+insert into keys values ('a', 'x'), (x'61', 'y'), (x'ff00', x'ff'), ('b', x'78');
+create table mixed (id integer primary key, i integer, r real, n numeric, b blob, none, t text,
+  c varchar(10) collate nocase default 'q', d default 1.5);
+insert into mixed values (1, 'abc', 'x', 'y', 'text', 'text', 't', 'T', 'u'),
+  (2, 1.5, 2, 3.0, 1, '12', x'00', x'ff', null),
+  (3, x'61', -0.0, 9e999, 1.0, 12.0, null, null, -9e999),
+  (4, 9223372036854775807, 1e300, -9223372036854775808, null, 9007199254740993, char(0) || 'a', '', 0.1);
+create table loose (k int primary key, v); insert into loose values (null, 1), (null, 2), ('s', x'01');
+create table strict_ones (k int primary key, v any) strict;
+insert into strict_ones values (1, '12'), (2, 12), (3, x'3132'), (4, 12.0);
+create table pairs (a text, b, primary key (a, b)) without rowid;
+insert into pairs values ('1', '1'), ('1', 1.5), ('1', x'31');
+create table loud (id integer primary key, a, twice as (a + a), tag generated always as (a || 'x') stored);
+insert into loud (a) values (5), (x'61'), (null), ('é');`;
+
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  keys: ["k", "v"],
+  mixed: ["id", "i", "r", "n", "b", "none", "t", "c", "d"],
+  loose: ["k", "v"],
+  strict_ones: ["k", "v"],
+  pairs: ["a", "b"],
+  loud: ["id", "a", "twice", "tag"],
+};
+
+describe("rowhouse copy of a SQLite file to another one", () => {
+  let folder: string;
+  let printed: string;
+  const file = (name: string): string => join(folder, name);
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rowhouse-copy-"));
+    await buildDatabase(file("from.db"), SCRIPT);
+    printed = await copy(file("from.db"), file("to.db"));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it("has equal counts and checksums, and carries all of it", () => {
+    expect(printed).to.equal("Copied 6 tables with 22 rows; counts and checksums are equal.\n");
+  });
+
+  for (const [table, columns] of Object.entries(TABLES)) {
+    it(`keeps the storage class and the bits of each value of ${table}`, async () => {
+      const values = columns.map((name) => `typeof(${name}) || ' ' || quote(${name}) as ${name}`);
+      const sql = `select ${values.join(", ")} from ${table} order by ${columns.map((_, place) => place + 1).join()}`;
+
+      expect(await rowsOf(file("to.db"), sql)).to.deep.equal(await rowsOf(file("from.db"), sql));
+    });
+  }
+
+  it("keeps declared types, and what compares texts without case", async () => {
+    const sql = "select name, type, dflt_value from pragma_table_info('mixed')";
+    const declared = (await rowsOf(file("to.db"), sql)) as readonly Readonly<Record<string, unknown>>[];
+
+    expect(declared.map(({ name, type }) => `${String(name)} ${String(type)}`.trim())).to.deep.equal([
+      "id INTEGER",
+      "i INTEGER",
+      "r REAL",
+      "n numeric",
+      "b BLOB",
+      "none",
+      "t TEXT",
+      "c TEXT",
+      "d",
+    ]);
+    expect(declared.map((column) => column["dflt_value"])).to.deep.equal([
+      ...Array.from({ length: 7 }, () => null),
+      "'q'",
+      "1.5",
+    ]);
+    expect(await rowsOf(file("to.db"), "select id from mixed where c = 't'")).to.deep.equal([{ id: 1 }]);
+  });
+});
