@@ -107,6 +107,6 @@ function encodeDecimal(real: Real): string {
 }
 
 function decimalText(real: Real): string {
-  if (real instanceof Exact && /^-?\d/.test(real.text)) return real.text;
+  if (real instanceof Exact) return real.text;
   return Number.isFinite(real.value) ? realText(real.value) : String(real.value);
 }

@@ -22,10 +22,17 @@ describePostgres("the key of a row of a Postgres database", (server) => {
       ([name, { type, key }]) =>
         `create table ${name} (key ${type} primary key, name text); insert into ${name} values ('${key}', 'one');`,
     );
+    script.push(
+      `create table flags ("on" boolean, n numeric(4, 2), name text, primary key ("on", n));
+       insert into flags values (true, 1.50, 'one'), (false, 2, 'two');`,
+    );
     const uri = await server().createDatabase(script.join(" "));
     rowhouse = await rowhouseFor();
     await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
   });
+
+  const post = (path: string, json: object) => rowhouse.post(`/shop/${path}`, { as: "root", json });
+  const read = async () => (await rowhouse.get("/shop/flags.json?_shape=array")).json;
 
   for (const [table, { type, key, other }] of Object.entries(TABLES)) {
     it(`finds no row if it is not of the type ${type}`, async () => {
@@ -53,4 +60,28 @@ describePostgres("the key of a row of a Postgres database", (server) => {
       expect((json as { readonly rows: unknown }).rows).to.deep.equal([]);
     });
   }
+
+  it("changes and restores rows whose key has a truth value", async () => {
+    const before = await read();
+
+    const updated = await post("flags/true,1~2E50/-/update", { update: { name: "new" }, return: true });
+    const moved = await post("flags/false,2~2E00/-/update", { update: { on: true }, return: true });
+    const undone = await post("-/batch", {
+      undo: true,
+      operations: [
+        { op: "update", table: "flags", key: ["true", 1.5], update: { name: "other" } },
+        { op: "delete", table: "flags", key: ["true", 2] },
+      ],
+    });
+
+    expect(updated.json).to.deep.equal({ ok: true, row: { on: true, n: 1.5, name: "new" } });
+    expect(moved.json).to.deep.equal({ ok: true, row: { on: true, n: 2, name: "two" } });
+    expect(undone.status, undone.text).to.equal(200);
+    const { undo } = undone.json as { readonly undo: string };
+    const restored = await post("-/batch", { operations: JSON.parse(undo) as unknown });
+    expect(restored.status, restored.text).to.equal(200);
+    await post("flags/true,1~2E50/-/update", { update: { name: "one" } });
+    await post("flags/true,2~2E00/-/update", { update: { on: false } });
+    expect(await read()).to.deep.equal(before);
+  });
 });
