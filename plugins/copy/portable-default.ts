@@ -24,11 +24,11 @@ export function portableDefault(sql: string, type: CarriedType, { from, to }: En
     return type !== "blob" && NUMBER.test(text) ? text : null;
   }
   const names = Object.keys(from.defaults.expressions) as (keyof Definitions["defaults"]["expressions"])[];
-  const name = names.find((one) => plain(from.defaults.expressions[one]) === plain(own));
+  const name = names.find((one) => [plain(from.defaults.expressions[one]), one].includes(plain(own)));
   return name === undefined ? null : to.defaults.expressions[name];
 }
 
-/** PostgreSQL adds the type: `'a'::text`, `(CURRENT_TIMESTAMP(0))::text`. */
+/** PostgreSQL adds the type: `'a'::text`, `(LOCALTIMESTAMP(0))::text`. */
 const withoutCast = (sql: string): string =>
   sql.replace(/^\((.*)\)::[a-z ]+$/is, "$1").replace(/::[a-z ]+(?:\(\d+(?:,\d+)?\))?$/i, "");
 

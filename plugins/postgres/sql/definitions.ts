@@ -38,7 +38,8 @@ export const postgresDefinitions: Definitions = {
   alter: alterDefinitions,
   defaults: {
     expressions: {
-      current_timestamp: "CURRENT_TIMESTAMP(0)",
+      // Sessions are in UTC. The text of CURRENT_TIMESTAMP has a zone, which that of SQLite has not.
+      current_timestamp: "LOCALTIMESTAMP(0)",
       current_date: "CURRENT_DATE",
       current_time: "LOCALTIME(0)",
       current_unixtime: "cast(extract(epoch from now()) as bigint)",

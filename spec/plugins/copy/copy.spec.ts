@@ -202,7 +202,8 @@ describePostgres("rowhouse copy", (server) => {
 
     const there = await copy(file, uri);
     const [row] = await server().run(
-      "insert into d (id) values (2) returning made ~ '^20..-' as made, day ~ '^20..-' as day, n::int, x, t, u, gone",
+      `set timezone to 'UTC'; insert into d (id) values (2)
+       returning made ~ '^20..-..-.. ..:..:..$' as made, day ~ '^20..-..-..$' as day, n::int, x, t, u, gone`,
       database,
     );
     await server().run("delete from d where id = 2", database);
@@ -223,6 +224,22 @@ describePostgres("rowhouse copy", (server) => {
       { name: "t", value: "'it''s'" },
       { name: "u", value: "'7'" },
     ]);
+  });
+
+  it("carries the standard name of the moment of an insert", async () => {
+    const uri = await server().createDatabase(
+      `create table d (id int primary key, made timestamptz default current_timestamp, day date default current_date)`,
+    );
+
+    const printed = await copy(uri, join(folder, "back.db"));
+
+    expect(printed).not.to.contain("the default");
+    expect(
+      await rowsOf(
+        join(folder, "back.db"),
+        "select dflt_value as value from pragma_table_info('d') where cid > 0",
+      ),
+    ).to.deep.equal([{ value: "CURRENT_TIMESTAMP" }, { value: "CURRENT_DATE" }]);
   });
 
   it("records foreign keys without enforcing them, on request and if the other table is missing", async () => {
