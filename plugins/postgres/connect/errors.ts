@@ -107,7 +107,8 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
-  if (code === "22P05") return new SqlFailed("Text with the character U+0000 can't be stored", "other");
+  if (code === "22P05")
+    return new SqlFailed("Text in PostgreSQL can't contain the character U+0000", "value");
   if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });

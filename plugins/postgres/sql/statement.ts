@@ -153,7 +153,7 @@ export function wireValue(value: SqlInput): string | Buffer | null {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof Real) return realWire(value);
   if (typeof value === "string" && value.includes("\0")) {
-    throw new SqlFailed("Text with the character U+0000 can't be stored", "other");
+    throw new SqlFailed("Text in PostgreSQL can't contain the character U+0000", "value");
   }
   if (!["string", "number", "bigint", "boolean"].includes(typeof value)) {
     throw new SqlFailed("A parameter must be text, a number, a bigint, a boolean, a BLOB or null", "other");

@@ -24,7 +24,8 @@ describePostgres("the key of a row of a Postgres database", (server) => {
     );
     script.push(
       `create table flags ("on" boolean, n numeric(4, 2), name text, primary key ("on", n));
-       insert into flags values (true, 1.50, 'one'), (false, 2, 'two');`,
+       insert into flags values (true, 1.50, 'one'), (false, 2, 'two');
+       create table words (key text primary key);`,
     );
     const uri = await server().createDatabase(script.join(" "));
     rowhouse = await rowhouseFor();
@@ -60,6 +61,17 @@ describePostgres("the key of a row of a Postgres database", (server) => {
       expect((json as { readonly rows: unknown }).rows).to.deep.equal([]);
     });
   }
+
+  it("finds no row if it has the character U+0000, which no text has", async () => {
+    const path = pathOf("words", "a\0b");
+    const replies = [
+      await rowhouse.get(`${path}.json`),
+      await rowhouse.get(path),
+      await rowhouse.post(`${path}/-/delete`, { as: "root", json: {} }),
+    ];
+
+    for (const { status, text } of replies) expect(status, text).to.equal(404);
+  });
 
   it("changes and restores rows whose key has a truth value", async () => {
     const before = await read();
