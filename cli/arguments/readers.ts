@@ -70,7 +70,8 @@ export function namedPath(raw: unknown, place: Place): NamedPath {
 }
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
-const PASSWORD = /^[^/]*\/\/[^/@]*:[^/]*@/;
+/** A password may have any character. `//host:5432/a@b` has a port. */
+const PASSWORD = /^[^/]*\/\/[^/@]*:(?!\d+\/).*@/s;
 
 /** A file of a database, or the address of a database that an engine plugin opens. */
 export function databaseSource(raw: unknown, place: Place): NamedPath {

@@ -66,7 +66,17 @@ function freeName(file: NamedPath, taken: Set<string>): string {
 /** The last part of the path: `shop` of `postgres://host/shop?schema=public`. */
 function nameInAddress(uri: string): string {
   const [, host = "", path = ""] = /^[^:]+:\/\/([^/?#]*)\/?([^?#]*)/.exec(uri) ?? [];
-  return decodeURIComponent(path.split("/").findLast((part) => part !== "") ?? "") || host || "database";
+  const last = path.split("/").findLast((part) => part !== "") ?? "";
+  return decodedOrSame(last) || host || "database";
+}
+
+/** The engine reports an address that is not percent-encoded. */
+function decodedOrSame(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const fileLocation = ({ path, shown, uri = `file:${path}` }: NamedPath, name: string) => ({

@@ -152,6 +152,18 @@ export class PostgresDatabase implements Database {
     return { path: null, shownPath: this.plan.shown, sizeBytes: Number(rows[0]?.[0] ?? 0), hash: null };
   }
 
+  /** @throws StartupError if the schema does not exist, or may not be used */
+  async checkSchema(): Promise<void> {
+    const { schema, user } = this.plan.cluster.address;
+    const text = "select has_schema_privilege(to_regnamespace(quote_ident($1)), 'usage')";
+    const { rows } = await useWithRetry(this.#cluster, "read", (session) =>
+      session.run({ text, values: [schema] }),
+    );
+    const mayUse = rows[0]?.[0] ?? null;
+    if (mayUse === null) throw new StartupError(`The database has no schema ${schema}. Create it first`);
+    if (mayUse !== "t") throw new StartupError(`The login ${user} may not use the schema ${schema}`);
+  }
+
   /** @throws StartupError if the role for SQL of callers could do more than read */
   async checkReadRole(): Promise<void> {
     const { readRole, user } = this.plan.cluster.address;

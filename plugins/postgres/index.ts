@@ -62,6 +62,7 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
   });
   try {
     await database.schema();
+    await database.checkSchema();
     await database.checkReadRole();
   } catch (error) {
     await database.close();

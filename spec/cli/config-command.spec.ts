@@ -44,6 +44,16 @@ describe("rowhouse config", () => {
     expect(code).to.equal(0);
   });
 
+  for (const password of ["hunter2", "hunt/er2", "hunt?er2", "hunt@er2", "hunt:er2"]) {
+    it(`refuses the address of a database with the password ${password}, and does not show it`, async () => {
+      const { stdout, stderr, code } = await place.run(["config", `postgres://ann:${password}@db1/shop`]);
+
+      expect(code).not.to.equal(0);
+      expect(stderr).to.contain("must not contain a password");
+      expect(stdout + stderr).not.to.contain("er2");
+    });
+  }
+
   it("shows no secret, only the place of a secret", async () => {
     place.write({
       "secret.json": {

@@ -35,6 +35,7 @@ const ARGUMENTS: readonly string[] = [
   "pooler",
 ];
 const DEFAULT_PORT = 5432;
+const LAST_PORT = 65_535;
 
 /** True for an address that this engine opens. */
 export const isPostgresAddress = (uri: string): boolean => /^postgres(?:ql)?:/i.test(uri);
@@ -47,16 +48,16 @@ export const isPostgresAddress = (uri: string): boolean => /^postgres(?:ql)?:/i.
 export function parseAddress(uri: string): DatabaseAddress {
   const [, authority = "", path = "", query = ""] =
     /^postgres(?:ql)?:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(uri) ?? invalid(uri, "it has no //");
+  if (shownAddress(uri) !== uri)
+    invalid(uri, "it contains a password. Put it into the file PGPASSFILE or the variable PGPASSWORD");
   const at = authority.lastIndexOf("@");
   const login = at === -1 ? "" : authority.slice(0, at);
-  if (login.includes(":"))
-    invalid(uri, "it contains a password. Put it into the file PGPASSFILE or the variable PGPASSWORD");
   const given = new URLSearchParams(query);
   for (const name of given.keys()) if (!ARGUMENTS.includes(name)) invalid(uri, `unknown argument ${name}`);
-  const user = decodeURIComponent(login) || invalid(uri, "it names no user");
-  const database = decodeURIComponent(path) || user;
+  const user = decoded(uri, login) || invalid(uri, "it names no user");
+  const database = decoded(uri, path) || user;
   const socket = given.get("host");
-  const port = Number(given.get("port") ?? DEFAULT_PORT);
+  const port = portOf(uri, given.get("port") ?? undefined);
   const hosts = socket === null ? hostsOf(uri, authority.slice(at + 1)) : [{ host: socket, port }];
   const sslMode = given.get("sslmode") ?? (hosts.every(isLocal) ? "disable" : "verify-full");
   if (!SSL_MODES.includes(sslMode)) invalid(uri, `sslmode must be one of ${SSL_MODES.join(", ")}`);
@@ -78,15 +79,28 @@ function hostsOf(uri: string, list: string): readonly HostAddress[] {
   return list.split(",").map((text) => {
     const [, bracketed, plain, port] =
       /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? invalid(uri, `${text} is not a host`);
-    const host = decodeURIComponent(bracketed ?? plain ?? "") || "localhost";
-    return { host, port: port === undefined ? DEFAULT_PORT : Number(port) };
+    const host = decoded(uri, bracketed ?? plain ?? "") || "localhost";
+    return { host, port: portOf(uri, port) };
   });
+}
+
+function portOf(uri: string, text = String(DEFAULT_PORT)): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port > 0 && port <= LAST_PORT ? port : invalid(uri, `${text} is not a port`);
+}
+
+function decoded(uri: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return invalid(uri, `${text} is not percent-encoded`);
+  }
 }
 
 const isLocal = ({ host }: HostAddress): boolean => /^(?:\/|localhost$|127\.|::1$)/.test(host);
 
-/** The address without anything that could be a secret, for messages and listings. */
-export const shownAddress = (uri: string): string => uri.replace(/^([^:]+:\/\/[^:@/?]*):[^@/?]*@/, "$1:***@");
+/** The address without anything that could be a secret, for messages and listings. A password may have any character. */
+export const shownAddress = (uri: string): string => uri.replace(/^([^:]+:\/\/[^:@/?]*):.*@/s, "$1:***@");
 
 function invalid(uri: string, reason: string): never {
   throw new StartupError(`Invalid database address ${shownAddress(uri)}: ${reason}`);

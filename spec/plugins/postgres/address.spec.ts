@@ -44,8 +44,14 @@ describe("the address of a Postgres database", () => {
     ["postgres://ann@db1/shop?sslmode=maybe", "sslmode"],
     ["postgres://ann@db1/shop?pooler=statement", "pooler must be"],
     ["postgres:shop", "it has no //"],
+    ["postgres://ann:se/secret@db1/shop", "contains a password"],
+    ["postgres://ann:se?secret@db1/shop", "contains a password"],
+    ["postgres://ann:se@secret@db1/shop", "contains a password"],
+    ["postgres://ann@db1:70000/shop", "70000 is not a port"],
+    ["postgres://ann@/shop?host=/run/pg&port=x", "x is not a port"],
+    ["postgres://ann@db1/100%", "100% is not percent-encoded"],
   ] as const) {
-    it(`is refused if it ${reason}`, () => {
+    it(`is refused if it ${reason}: ${uri}`, () => {
       expect(() => parseAddress(uri))
         .to.throw(reason)
         .with.property("message")
@@ -117,5 +123,21 @@ describePostgres("a Postgres login with a password", (server) => {
     ];
     expect(shown.map(({ text }) => text).join("")).not.to.contain("sesame");
     expect(right.logged.join("")).not.to.contain("sesame");
+  });
+});
+
+describePostgres("the schema of a Postgres database", (server) => {
+  it("must exist, and be one that the login may use", async () => {
+    const uri = await server().createDatabase(
+      "create schema hidden; create role visitor login; revoke usage on schema public from public",
+    );
+    const { rowhouse } = await rowhouseFor();
+    const open = (one: string) => failure(rowhouse.addDatabase({ uri: one, name: "shop", mutable: true }));
+
+    const missing = await open(`${uri}?schema=hiden`);
+    const closed = await open(`${uri.replace("rowhouse@", "visitor@")}?schema=hidden`);
+
+    expect(missing.message).to.contain("The database has no schema hiden");
+    expect(closed.message).to.contain("The login visitor may not use the schema hidden");
   });
 });
