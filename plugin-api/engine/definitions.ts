@@ -57,6 +57,8 @@ export interface Definitions {
 export interface DefaultValues {
   /** By their names in `default_expr`. */
   readonly expressions: Readonly<Record<DefaultExpression, string>>;
+  /** Other texts of these expressions, in lower case. */
+  readonly synonyms?: Readonly<Record<string, DefaultExpression>>;
   bytes(value: Uint8Array): string;
   /** A number for a column of numbers. Default: its shortest text. */
   real?(value: number): string;

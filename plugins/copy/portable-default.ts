@@ -23,8 +23,9 @@ export function portableDefault(sql: string, type: CarriedType, { from, to }: En
     // PostgreSQL shows negative numbers as `'-5'::integer`.
     return type !== "blob" && NUMBER.test(text) ? text : null;
   }
-  const names = Object.keys(from.defaults.expressions) as (keyof Definitions["defaults"]["expressions"])[];
-  const name = names.find((one) => [plain(from.defaults.expressions[one]), one].includes(plain(own)));
+  const { expressions, synonyms = {} } = from.defaults;
+  const names = Object.keys(expressions) as (keyof typeof expressions)[];
+  const name = names.find((one) => plain(expressions[one]) === plain(own)) ?? synonyms[plain(own)];
   return name === undefined ? null : to.defaults.expressions[name];
 }
 

@@ -45,6 +45,7 @@ export const postgresDefinitions: Definitions = {
       current_unixtime: "cast(extract(epoch from now()) as bigint)",
       current_unixtime_ms: "cast(extract(epoch from now()) * 1000 as bigint)",
     },
+    synonyms: { current_timestamp: "current_timestamp", "now()": "current_timestamp" },
     bytes: (value) => `'\\x${Buffer.from(value).toString("hex")}'`,
   },
   textHasNul: false,
