@@ -1,4 +1,5 @@
 import { StartupError, type Database, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { carriedTypes, sourceOf } from "./column-kinds.js";
 import { compareCopy } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
@@ -75,13 +76,16 @@ async function copyAll(
   const { dialect } = copying.to;
   const target = { source: from.dialect, dialect, transaction, losses };
   const filled = new Map<string, readonly string[]>();
-  for (const copy of copies) filled.set(copy.table.name, await createTable(target, copy));
+  for (const copy of copies)
+    filled.set(copy.table.name, await createTable(target, copy).catch(refusalOf(copy)));
   const { tables } = await transaction.schema();
   const counts = new Map<string, number>();
   for (const copy of copies) {
     const created = requireSameNames(copy, tables.get(copy.table.name));
     const columns = filled.get(created.name) ?? copy.columns;
-    const rows = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows });
+    const rows = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows }).catch(
+      refusalOf(copy),
+    );
     counts.set(created.name, rows);
   }
   for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
@@ -93,6 +97,14 @@ async function copyAll(
     if (view.kind === "view") await createView(dialect, transaction, view, losses);
   return counts;
 }
+
+/** Names the table: the target refuses, for example, names that differ only in case, and keys that become equal. */
+const refusalOf =
+  ({ table }: TableCopy) =>
+  (error: unknown): never => {
+    if (!(error instanceof SqlFailed)) throw error;
+    throw new StartupError(`The target can't hold the table ${table.name}: ${error.message}`);
+  };
 
 /**
  * The table as the target has it. Engines cut long names: rows would be stored under another name, or not at all.

@@ -69,6 +69,20 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     ]);
   });
 
+  it("names the table whose columns or keys the target can't tell apart", async () => {
+    const names = await server().createDatabase('create table "Odd" (id int primary key, "ID" int)');
+    const keys = await sqlite(
+      "create table keys (k text primary key); insert into keys values ('a'), (x'61')",
+    );
+    const to = await server().createDatabase();
+
+    const ofNames = await failure(copy(names, join(folder, "names.db")));
+    const ofKeys = await failure(copy(keys, to));
+
+    expect(ofNames.message).to.equal("The target can't hold the table Odd: duplicate column name: ID");
+    expect(ofKeys.message).to.equal("The target can't hold the table keys: UNIQUE constraint failed: keys.k");
+  });
+
   for (const [what, script, named] of [
     [
       "table",
