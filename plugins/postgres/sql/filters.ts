@@ -107,7 +107,7 @@ function compareForeign(
   text: string,
 ): FilterCondition {
   if (columnFamily(found) === "integer" && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text))
-    return { where: `${name} ${operator} cast(:p0 as numeric)`, values: [text.trim()] };
+    return { where: `cast(${name} as bigint) ${operator} cast(:p0 as numeric)`, values: [text.trim()] };
   const isTrue = operator === "!=" || operator === "<" || operator === "<=";
   return { where: isTrue ? `${name} is not null` : "false", values: [] };
 }

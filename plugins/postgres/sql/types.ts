@@ -133,6 +133,7 @@ export function isForeignText(column: Column, text: string): boolean {
 }
 
 function isInRange(column: Column, value: bigint): boolean {
-  const limit = RANGES[column.baseType ?? column.type] ?? 2n ** 63n;
-  return value < limit && value >= -limit;
+  const type = column.baseType ?? column.type;
+  const limit = RANGES[type] ?? 2n ** 63n;
+  return value < limit && value >= (type === "oid" ? 0n : -limit);
 }

@@ -45,6 +45,12 @@ const SCRIPT = `
   insert into words values (1, 'abc'), (2, 'ABC'), (3, 'ab'), (4, '2024-01-31'), (5, '["a"]'), (6, null), (7, 'Abc');
   create table reals (k float8 primary key, n int);
   insert into reals values (0.5, 1), ('NaN', 2), ('Infinity', 3), ('-Infinity', 4);
+  ${["smallint", "integer", "bigint", "oid"]
+    .map(
+      (type) =>
+        `create table n_${type} (id int primary key, v ${type}); insert into n_${type} values (1, 1), (2, 2);`,
+    )
+    .join("\n")}
   create table pairs (k pair primary key, n int);
   insert into pairs values ('(1,a)', 1), ('(2,"b c")', 2), ('(10,)', 3);
   create table classes (k regclass primary key, n int);
@@ -128,6 +134,19 @@ describePostgres("the order of rows on Postgres", (server) => {
       const chosen = encodeURIComponent(JSON.stringify(finite?.map(({ value }) => String(value))));
       expect(await ids(`t${place}.json?v__in=${chosen}`)).to.have.length(rowsOf(finite));
       expect(await ids(`t${place}.json?v__notin=${chosen}`)).to.have.length(rowsOf(others));
+    });
+  }
+
+  for (const type of ["smallint", "integer", "bigint", "oid"]) {
+    it(`compares ${type} with numbers outside of its range`, async () => {
+      const table = `n_${type}.json`;
+      const all = [1, 2];
+      for (const number of ["99999999999999999999", "1.5"]) {
+        expect(await ids(`${table}?v__lt=${number}&_sort=id`)).to.deep.equal(number === "1.5" ? [1] : all);
+        expect(await ids(`${table}?v=${number}`)).to.deep.equal([]);
+        expect(await ids(`${table}?v__not=${number}&_sort=id`)).to.deep.equal(all);
+      }
+      expect(await ids(`${table}?v__gt=-5&_sort=id`)).to.deep.equal(all);
     });
   }
 
