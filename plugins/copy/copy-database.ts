@@ -81,7 +81,7 @@ async function copyAll(
   const { tables } = await transaction.schema();
   const counts = new Map<string, number>();
   for (const copy of copies) {
-    const created = requireSameNames(copy, tables.get(copy.table.name));
+    const created = tables.get(copy.table.name) ?? copy.table;
     const columns = filled.get(created.name) ?? copy.columns;
     const rows = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows }).catch(
       refusalOf(copy),
@@ -105,21 +105,6 @@ const refusalOf =
     if (!(error instanceof SqlFailed)) throw error;
     throw new StartupError(`The target can't hold the table ${table.name}: ${error.message}`);
   };
-
-/**
- * The table as the target has it. Engines cut long names: rows would be stored under another name, or not at all.
- *
- * @throws StartupError if the target has cut the name of the table or of a column
- */
-function requireSameNames({ table, columns }: TableCopy, created: Table | undefined): Table {
-  const names = new Set([created?.rowidName, ...(created?.columns.map(({ name }) => name) ?? [])]);
-  const missing = created === undefined ? table.name : columns.find((name) => !names.has(name));
-  if (created !== undefined && missing === undefined) return created;
-  const place = created === undefined ? "the table" : `${table.name}: the column`;
-  throw new StartupError(
-    `The target can't hold the name of ${place} ${missing}. Give it a shorter name first`,
-  );
-}
 
 /** The columns of a table's full-text index; empty if it has none. */
 function searchColumns({ tables }: Schema, { fullText, name }: Table): readonly string[] {

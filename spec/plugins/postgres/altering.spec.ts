@@ -60,6 +60,25 @@ describePostgres("altering tables of a Postgres database", (server) => {
     ]);
   });
 
+  it("refuses names that the server would cut", async () => {
+    const long = "n".repeat(64);
+    const message = `The name ${long} is longer than 63 bytes`;
+    const replies = [
+      await post("-/create", { table: long, row: { id: 1 } }),
+      await post("-/create", { table: "short", rows: [{ id: 1, [long]: "x" }] }),
+      await post("notes/-/insert", { row: { id: 90, [long]: "x" }, alter: true }),
+    ];
+
+    for (const { json } of replies) expect((json as Answer).errors).to.deep.equal([message]);
+    for (const one of [
+      op("add_column", { name: long, type: "text" }),
+      op("rename_column", { name: "n", to: long }),
+      op("rename_table", { to: long }),
+    ])
+      expect(await errorsOf("notes", one)).to.deep.equal([`Operation 0: ${message}`]);
+    expect((await post("-/create", { table: long.slice(1), row: { id: 1 } })).status).to.equal(201);
+  });
+
   it("changes primary and foreign keys, which then give links", async () => {
     expect(
       await alter("notes", [op("add_foreign_key", { column: "author", fk_table: "authors" })]),
