@@ -1,6 +1,6 @@
 // Skips the CSRF check for a path that does not use cookies.
 // Try: POST /-/doorbell as ann with text: ring
-// Says: Somebody is at the door
+// Says: The request was accepted
 import { definePlugin, reply } from "rowhouse/plugin-api";
 
 export default definePlugin({
@@ -11,6 +11,6 @@ export default definePlugin({
     method: "POST",
     path: "/-/doorbell",
     target: "instance",
-    view: () => reply.text("Somebody is at the door"),
+    view: () => reply.text("The request was accepted"),
   }),
 });
