@@ -55,16 +55,17 @@ function sourcesIn(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED_FOLDERS.has(entry.name) ? [] : sourcesIn(path);
-    return /\.m?ts$|\.mjs$/.test(entry.name) && !SKIPPED_SOURCES.has(path) ? [path] : [];
+    return /\.m?ts$|\.mjs$|\.css$|\.template$/.test(entry.name) && !SKIPPED_SOURCES.has(path) ? [path] : [];
   });
 }
 
 const COMMENT = /\/\*\*?[^]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm;
-const TITLE = /\b(?:describe|it)\(\s*(["`])((?:\\.|(?!\1)[^])*)\1/g;
+const TITLE = /\b(?:describe|it|test)\(\s*(["`])((?:\\.|(?!\1)[^])*)\1/g;
 
-/** The comments and titles of a source file without the names in backticks, a line each. */
+/** The comments and titles of a source file without the names in backticks, a line each. All of a page's template. */
 function proseInSource(path: string): string {
   const code = readFileSync(join(ROOT, path), "utf8");
+  if (path.endsWith(".md.template")) return code;
   const comments = code.match(COMMENT) ?? [];
   const titles = [...code.matchAll(TITLE)].map(([, , title = ""]) => title.replace(/\$\{[^}]*\}/g, ""));
   return [...comments.map((comment) => comment.replace(/`[^`\n]*`/g, "")), ...titles].join("\n");

@@ -19,11 +19,11 @@ export const pluginCommand: Command = {
       })
       .example(
         "$0 plugin new edit-things",
-        "Make the package rowhouse-plugin-edit-things in a folder of that name",
+        "Create the package rowhouse-plugin-edit-things in a folder of that name",
       ),
   handler: (parsed: Parsed) => {
     const { folder, packageName } = newPlugin(String(parsed["name"]), process.cwd());
-    consoleLog.info(`Made ${packageName} in ${folder}. Next: cd ${folder} && npm install && npm test`);
+    consoleLog.info(`Created ${packageName} in ${folder}. Next: cd ${folder} && npm install && npm test`);
   },
 };
 
@@ -53,7 +53,7 @@ export function newPlugin(
   const packageName = scope === undefined ? folder : `${scope}/${folder}`;
   const target = join(parent, folder);
   if (existsSync(target) && readdirSync(target).length > 0)
-    throw new StartupError(`${folder} is there already and has something in it`);
+    throw new StartupError(`The folder ${folder} is not empty: choose another name, or remove it`);
   writeTemplates(target, { name, package: packageName, version, apiVersion: String(API_VERSION) });
   return { folder, packageName };
 }

@@ -39,7 +39,7 @@ describe("rowhouse plugin new", function () {
     const folder = join(place.folder, "rowhouse-plugin-well-met");
 
     expect(stderr).to.equal(
-      "Made @me/rowhouse-plugin-well-met in rowhouse-plugin-well-met. " +
+      "Created @me/rowhouse-plugin-well-met in rowhouse-plugin-well-met. " +
         "Next: cd rowhouse-plugin-well-met && npm install && npm test\n",
     );
     expect(code).to.equal(0);
@@ -74,7 +74,7 @@ describe("rowhouse plugin new", function () {
     const serve = join(place.folder, "rowhouse-plugin-well-met");
     const { stdout } = await place.run(["-c", join(serve, ".rowhouserc.json"), "--get", "/-/well-met"]);
 
-    expect(stdout).to.include("<h1>Hello, stranger</h1>");
+    expect(stdout).to.include("<h1>Hello, visitor</h1>");
   });
 
   it("which is packed, installed elsewhere, configured and used", async () => {
@@ -88,7 +88,7 @@ describe("rowhouse plugin new", function () {
     expect(installed.stderr).to.include(
       "Installed @me/rowhouse-plugin-well-met 0.1.0: menu_links, register_permissions, register_routes",
     );
-    expect(stdout).to.include("<h1>Well met, stranger</h1>");
+    expect(stdout).to.include("<h1>Well met, visitor</h1>");
     const files = readdirSync(join(home.folder, "node_modules/@me/rowhouse-plugin-well-met"), {
       recursive: true,
     });
@@ -101,7 +101,7 @@ describe("rowhouse plugin new", function () {
     const odd = await place.run(["plugin", "new", "Well Met"]);
 
     expect(again.stderr).to.equal(
-      "Error: rowhouse-plugin-well-met is there already and has something in it\n",
+      "Error: The folder rowhouse-plugin-well-met is not empty: choose another name, or remove it\n",
     );
     expect(again.code).to.equal(1);
     expect(odd.stderr).to.include("Invalid value for 'NAME': Well Met should be lower-case letters");
