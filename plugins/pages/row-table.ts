@@ -100,7 +100,7 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   let characters = 0;
   for (const [rowIndex, row] of (rows.cells ?? []).entries()) {
     if (characters > limits.characters) break;
-    let line = link === null ? rowStart : rowStart + linkTo(link, rowIndex);
+    let line = link === null ? rowStart : rowStart + linkTo(table, link, rowIndex);
     for (let index = 0; index < places.length; index += 1) {
       line += writers[index]?.(row[places[index] ?? 0] ?? null, rowIndex) ?? "";
     }
@@ -215,8 +215,14 @@ function direction(cell: Cell): string {
 }
 
 /** The inside of the cell that links to the page of a row. */
-function linkTo({ hrefs, labels }: LinkColumn, rowIndex: number): string {
+function linkTo(table: RowTable, { hrefs, labels, replaces }: LinkColumn, rowIndex: number): string {
   const href = hrefs[rowIndex] ?? null;
+  const column = table.columns[replaces ?? -1];
+  if (href === null && column !== undefined) {
+    // A key without a page, such as a BLOB. The only link of this cell is the one to the page of the row.
+    const cell = table.rows.cells?.[rowIndex]?.[replaces ?? -1] ?? null;
+    return cellMarkup(cell, { ...column.style, blobHref: () => null }, rowIndex);
+  }
   const label = escapeHtml(labels[rowIndex] ?? "") || "&nbsp;";
   return href === null ? label : `<a href="${escapeHtml(href)}">${label}</a>`;
 }

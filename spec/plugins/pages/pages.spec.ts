@@ -101,6 +101,19 @@ describe("pages", () => {
     expect(await page("/library/cheap")).to.not.include("type-pk");
   });
 
+  it("show a key that no row path can have as a cell", async () => {
+    const hashes = await rowhouseFor({
+      sql: `create table hashes (hash blob primary key, name text);
+        insert into hashes values (x'00ff', 'a'), ('text', 'b')`,
+    });
+
+    const { text } = await hashes.get("/library/hashes");
+    await hashes.close();
+
+    expect(text).to.include('<td class="col-hash type-pk">&lt;Binary:&nbsp;2&nbsp;bytes&gt;</td>');
+    expect(text).to.include('<td class="col-hash type-pk"><a href="/library/hashes/text">text</a></td>');
+  });
+
   it("mark the sorted heading and turn its direction", async () => {
     expect(await page("/library/products")).to.include(
       '<a href="/library/products?_sort_desc=id" rel="nofollow">id&nbsp;<span aria-hidden="true">▲</span></a>',
