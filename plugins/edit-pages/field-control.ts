@@ -107,8 +107,15 @@ const referenceControl = (
   </span>
 `;
 
-const TIME = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?$/;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^(?!0000)\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?$/;
+const DAY = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
+
+/** False for 30 February and for 24:00, of which browsers show and send nothing. */
+function isInCalendar(text: string): boolean {
+  const written = text.replace(" ", "T");
+  const date = new Date(written.includes("T") ? `${written}Z` : written);
+  return !Number.isNaN(date.valueOf()) && date.toISOString().startsWith(written);
+}
 
 function kindOf(
   control: Control,
@@ -117,10 +124,10 @@ function kindOf(
   const { column, text, types } = control;
   const isDate = /^date$/i.test(column.type) || types?.get(column.name)?.given.type === "date";
   // Browsers show no other text in such a field.
-  if (isDate && (text === "" || DAY.test(text))) return "date";
+  if (isDate && (text === "" || (DAY.test(text) && isInCalendar(text)))) return "date";
   const isTime =
     /^(datetime|timestamp)$/i.test(column.type) || types?.get(column.name)?.given.type === "datetime";
-  if (isTime && (text === "" || TIME.test(text))) return "datetime-local";
+  if (isTime && (text === "" || (TIME.test(text) && isInCalendar(text)))) return "datetime-local";
   if (holdsJson(column, types)) return "textarea";
   // An input of one line would remove the line breaks of a text in a column of numbers.
   if (text.includes("\n") || input === "textarea") return "textarea";

@@ -36,6 +36,29 @@ describe("the control of a field", () => {
     expect(edit).to.include('inputmode="decimal"');
   });
 
+  for (const [type, value, kind] of [
+    ["date", "2024-02-30", "text"],
+    ["date", "0000-01-01", "text"],
+    ["date", "0001-01-01", "date"],
+    ["datetime", "2023-02-29 10:00", "text"],
+    ["datetime", "2024-01-01 24:00:00", "text"],
+    ["datetime", "2024-02-29 23:59:59", "datetime-local"],
+  ] as const) {
+    it(`of the ${type} ${value} keeps it when the form is saved`, async () => {
+      const rowhouse = await rowhouseFor({
+        sql: `create table days (id integer primary key, day ${type}); insert into days values (1, '${value}')`,
+      });
+
+      const { text } = await rowhouse.get("/library/days/1/-/edit", { as: root });
+      await rowhouse.close();
+
+      // Browsers show and send nothing of a day that is in no calendar.
+      expect(text).to.include(
+        `<input type="${kind}" id="v1" name="v1" value="${value.replace(" ", kind === "text" ? " " : "T")}"`,
+      );
+    });
+  }
+
   it("shows the label of a reference, and nothing of a table that the actor may not view", async () => {
     expect(await form("1/-/edit")).to.match(/data-label>Bolt &amp; Co</);
     const closed = await rowhouseFor({
