@@ -27,6 +27,8 @@ export async function backUp(
     throw new StartupError(`The engine of ${database.name} can't be backed up`);
   const isFolder = await isDirectory(target);
   if (!isFolder && existsSync(target)) throw new StartupError(`The file ${target} exists`);
+  if (!isFolder && !(await isDirectory(dirname(target))))
+    throw new StartupError(`The folder ${dirname(target)} does not exist`);
   const path = isFolder ? join(target, nameFor(database.name, new Date())) : target;
   const partial = `${path}.partial-${process.pid}`;
   try {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { parse, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
@@ -83,12 +84,18 @@ async function restore(
 ): Promise<void> {
   if (!existsSync(backup))
     throw new StartupError(`Invalid value for 'BACKUP': Path '${backup}' does not exist.`, 2);
-  if (existsSync(path) && !overwrite)
+  const exists = existsSync(path);
+  if (exists && !overwrite)
     throw new StartupError(`The file ${path} exists. To replace its content, use --overwrite`, 2);
-  await withDatabase(rowhouse, { path, create: true }, async (database) => {
-    if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);
-    await database.backup.restoreFrom(resolve(backup));
-  });
+  try {
+    await withDatabase(rowhouse, { path, create: true }, async (database) => {
+      if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);
+      await database.backup.restoreFrom(backup);
+    });
+  } catch (error) {
+    if (!exists) await rm(path, { force: true });
+    throw error;
+  }
   process.stdout.write(`${path} has the content of ${backup}\n`);
 }
 

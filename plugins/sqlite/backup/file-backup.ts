@@ -1,5 +1,5 @@
 import { open, stat } from "node:fs/promises";
-import { StartupError } from "rowhouse/plugin-api";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { CopyOptions, DatabaseBackup } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { Connection } from "../open/connection.js";
@@ -36,11 +36,11 @@ async function copyFile(plan: DatabasePlan, path: string, options: CopyOptions):
     await connection.close();
   }
   await flush(path);
-  await requireSound(path);
+  await requireSound(path, "The copy");
 }
 
 async function restoreFile(plan: DatabasePlan, path: string): Promise<void> {
-  await requireSound(path);
+  await requireSound(path, path);
   const connection = await openWriter(plan);
   try {
     await connection.replaceBy(path, stepsUnderLock({ lockWaitMs: lockWait(plan) }));
@@ -84,18 +84,29 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** @throws DatabaseUnavailable if SQLite finds a fault in the file */
-async function requireSound(path: string): Promise<void> {
+/**
+ * @param name what the error calls the file
+ * @throws DatabaseUnavailable if SQLite finds a fault in the file. SQLite accepts a file without bytes as a database
+ * without tables, but a backup has at least one page.
+ */
+async function requireSound(path: string, name: string): Promise<void> {
+  if ((await stat(path)).size === 0) throw new DatabaseUnavailable(`${name} is empty`);
+  const fault = await faultOf(path).catch((error: unknown) => {
+    throw new DatabaseUnavailable(`${name}: ${messageOf(asRowhouseError(error))}`, { cause: error });
+  });
+  if (fault !== "ok") throw new DatabaseUnavailable(`${name} is damaged: ${fault}`);
+}
+
+/** What SQLite finds first; `ok` for a file without faults. */
+async function faultOf(path: string): Promise<string> {
   // Immutable: a copy of a database with a write-ahead log is read without creating one.
   const connection = await Connection.open(`${fileUri(path)}?immutable=1`, "read-only");
   try {
-    const rows = await connection.once<{ integrity_check: string }>({
+    const [first] = await connection.once<{ integrity_check: string }>({
       sql: "pragma integrity_check",
       values: [],
     });
-    const [first] = rows;
-    if (rows.length !== 1 || first?.integrity_check !== "ok")
-      throw new DatabaseUnavailable(`The copy is damaged: ${first?.integrity_check ?? "it can't be read"}`);
+    return first?.integrity_check ?? "it can't be read";
   } finally {
     await connection.close();
   }

@@ -138,6 +138,25 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(await query("sound.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
   });
 
+  it("leave the database as it is if the backup is empty", async () => {
+    await place.database("whole.db", FILLED);
+    writeFileSync(at("empty.db"), "");
+
+    const { code, stderr } = await place.run(["restore", "empty.db", "whole.db", "--overwrite"]);
+
+    expect([code, stderr]).to.deep.equal([1, "Error: empty.db is empty\n"]);
+    expect(await query("whole.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
+  });
+
+  it("create no file if the backup can't be restored", async () => {
+    writeFileSync(at("notes.txt"), "not a backup");
+
+    const { code, stderr } = await place.run(["restore", "notes.txt", "fresh.db"]);
+
+    expect([code, stderr]).to.deep.equal([1, "Error: notes.txt: file is not a database\n"]);
+    expect(readdirSync(place.folder).filter((name) => name.startsWith("fresh"))).to.deep.equal([]);
+  });
+
   it("refuse arguments that make no sense", async () => {
     await place.database("plain.db");
     const ended = await Promise.all([
@@ -145,6 +164,7 @@ describe("rowhouse backup and rowhouse restore", () => {
       place.run(["backup", "plain.db", "plain.db"]),
       place.run(["backup", "plain.db", "none", "--every", "1h"]),
       place.run(["backup", "plain.db", ".", "--every", "hourly"]),
+      place.run(["backup", "plain.db", "missing/copy.db"]),
       place.run(["restore", "none.db", "plain.db"]),
     ]);
 
@@ -153,6 +173,7 @@ describe("rowhouse backup and rowhouse restore", () => {
       `The file ${at("plain.db")} exists`,
       "--every needs a folder, and none does not exist",
       "'hourly' is no duration: write 90s, 15m, 1h or 1d, at most 24d",
+      `The folder ${at("missing")} does not exist`,
       "Invalid value for 'BACKUP': Path 'none.db' does not exist.",
     ]);
   });
