@@ -51,8 +51,10 @@ export async function serverGroups(address: string, choice: Choice, kind: Column
         : `${agg}(${tildeEncode(y)})`;
   const isColoured = color !== "" && color !== x && color !== split;
   const isLongest = choice.mark === "bar" && step === "each";
+  // As numbers, two integers beyond 2^53 could be the same bar. An axis needs numbers.
+  const exact = isLongest ? { _bigint: "text" } : {};
   const ask = (wanted: Readonly<Record<string, string>>): Promise<Groups> =>
-    groupsOf(address, { _agg: measure, _labels: "on", ...wanted });
+    groupsOf(address, { _agg: measure, _labels: "on", ...exact, ...wanted });
   const most = split === "" ? MAX_BARS : MAX_BARS_OF_EACH;
   const longest = isLongest ? { _order: longestFirst(choice), _size: String(most) } : { _size: "max" };
   const first = await ask({ _group: group, ...longest });
@@ -60,7 +62,7 @@ export async function serverGroups(address: string, choice: Choice, kind: Column
   const further = [split, ...(isColoured ? [color] : [])].filter((name) => name !== "").map(tildeEncode);
   const [shown, splits] = await Promise.all([
     further.length > 0 ? ask({ _group: [group, ...further].join(), _size: "max" }) : first,
-    split === "" ? null : splitsOf(address, split),
+    split === "" ? null : splitsOf(address, split, exact),
   ]);
   const charts = new Set(splits?.shown.map((value) => JSON.stringify(value)));
   const isDated = kind === "date" && step === "each";
@@ -85,13 +87,18 @@ export async function serverGroups(address: string, choice: Choice, kind: Column
 }
 
 /** The values of a column with the most rows, and their number. */
-async function splitsOf(address: string, split: string): Promise<Splits> {
+async function splitsOf(
+  address: string,
+  split: string,
+  exact: Readonly<Record<string, string>>,
+): Promise<Splits> {
   const { rows, filtered_table_rows_count: total } = await groupsOf(address, {
     _group: tildeEncode(split),
     _agg: "count",
     _labels: "on",
     _order: longestFirst({ x: split, y: "", agg: "" }),
     _size: String(MAX_CHARTS),
+    ...exact,
   });
   return { shown: rows.map(([value]) => plain(value)), total };
 }

@@ -11,6 +11,8 @@ const SQL = `
   insert into books
     select i, case i % 3 when 0 then 'novel' when 1 then 'play' else 'poem' end, 1990 + i % 20, i % 400,
       date('2024-01-01', '+' || (i % 9) || ' days'), '["a"]', 't' || (i % 70) from n;
+  create table visits (account integer, place text);
+  insert into visits values (9007199254740992, 'a'), (9007199254740993, 'a'), (9007199254740993, 'b');
   create table few as select * from books where id <= 30;
 `;
 const metadata = { databases: { library: { tables: { few: { facets: ["tags"] } } } } };
@@ -205,6 +207,19 @@ describe("a chart", () => {
     expect(await session.open("/library/few#chart=bar&x=added").then(barNames)).to.deep.equal(
       Array.from({ length: 9 }, (_, index) => `2024-01-0${index + 1}`),
     );
+  });
+
+  it("has a bar for each integer, with all digits", async () => {
+    expect(await session.open("/library/visits#chart=bar&x=account").then(barNames)).to.deep.equal([
+      "9007199254740993",
+      "9007199254740992",
+    ]);
+    const page = await session.open("/library/visits#chart=bar&x=place&split=account");
+    await page.locator(PICTURE).waitFor();
+    expect((await texts(page)).filter((text) => text.startsWith("account: "))).to.have.members([
+      "account: 9007199254740993",
+      "account: 9007199254740992",
+    ]);
   });
 
   it("shows how many bars it leaves out", async () => {
