@@ -18,8 +18,8 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.map.all": "Alle zeigen",
   "script.map.close": "Schließen",
   "script.map.none": "Keine dieser Zeilen hat einen Ort auf der Erde.",
-  "script.map.rows": "{count} Zeilen",
-  "script.map.some": "{places} von {rows} Zeilen haben einen Ort",
+  "script.map.rows": { one: "{count} Zeile", other: "{count} Zeilen" },
+  "script.map.some": "{places} von {rows} Zeilen mit einem Ort",
   "script.map.first":
     "{places} Orte unter den ersten {rows} von {total} Zeilen. Filtern Sie die Zeilen, um die anderen zu sehen.",
   "script.map.many": "vielen",
@@ -27,7 +27,7 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.map.close_card": "Karte schließen",
   "script.map.more": "und {count} weitere",
   "script.map.open": "Zeile öffnen",
-  "script.map.of_places": "Karte mit {count} Orten",
+  "script.map.of_places": { one: "Karte mit {count} Ort", other: "Karte mit {count} Orten" },
   "script.map.places": "{count} Orte",
 };
 

@@ -9,8 +9,8 @@ export const scriptEnglish = {
   "script.map.all": "Show all",
   "script.map.close": "Close",
   "script.map.none": "None of these rows has a place on earth.",
-  "script.map.rows": "{count} rows",
-  "script.map.some": "{places} of {rows} rows have a place",
+  "script.map.rows": { one: "{count} row", other: "{count} rows" },
+  "script.map.some": "{places} of {rows} rows with a place",
   "script.map.first":
     "{places} places among the first {rows} of {total} rows. Filter the rows to see the others.",
   "script.map.many": "many",
@@ -18,6 +18,6 @@ export const scriptEnglish = {
   "script.map.close_card": "Close the card",
   "script.map.more": "and {count} more",
   "script.map.open": "Open the row",
-  "script.map.of_places": "Map of {count} places",
+  "script.map.of_places": { one: "Map of {count} place", other: "Map of {count} places" },
   "script.map.places": "{count} places",
 } as const;

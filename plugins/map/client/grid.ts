@@ -30,6 +30,8 @@ export function boundsOf(
 
 const STEPS = [30, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 const LEAST_LINES = 3;
+/** The room for the degrees of a meridian, in pixels. */
+const LABEL_WIDTH = 60;
 /** Between two points, d3 draws the shortest way on the globe, which is no line of equal latitude. */
 const POINTS_PER_LINE = 120;
 
@@ -45,13 +47,15 @@ export function gridLines(
   const path = geoPath(projection);
   const line = (points: [number, number][]): SVGElement =>
     svg("path", { d: path({ type: "LineString", coordinates: points }) ?? "" });
+  const across = (longitude: number): number => projection([longitude, (south + north) / 2])?.[0] ?? 0;
+  const middle = (west + east) / 2;
+  // On phones, labels of all meridians would overlap.
+  const labelled = Math.max(1, Math.ceil(LABEL_WIDTH / (across(middle + step) - across(middle))));
   const meridians = multiples(west, east, step).flatMap((longitude) => [
     line(between(south, north).map((latitude) => [longitude, latitude])),
-    label(
-      projection([longitude, (south + north) / 2])?.[0],
-      height - 4,
-      degreesText(longitude, "E", "W", step),
-    ),
+    ...(Math.round(longitude / step) % labelled === 0
+      ? [label(across(longitude), height - 4, degreesText(longitude, "E", "W", step))]
+      : []),
   ]);
   const parallels = multiples(south, north, step).flatMap((latitude) => [
     line(between(west, east).map((longitude) => [longitude, latitude])),
@@ -75,8 +79,7 @@ function multiples(from: number, to: number, step: number): readonly number[] {
   );
 }
 
-const label = (x: number | undefined, y: number, text: string): SVGElement =>
-  svg("text", { x: x ?? 0, y }, text);
+const label = (x: number, y: number, text: string): SVGElement => svg("text", { x, y }, text);
 
 function degreesText(value: number, positive: string, negative: string, step: number): string {
   const digits = Math.max(0, -Math.floor(Math.log10(step)));

@@ -31,10 +31,33 @@ describe("the map", () => {
     await page.locator(".map-picture svg[role=img]").waitFor();
 
     expect(await page.locator(".map-dot circle").count()).to.equal(2);
-    expect(await page.locator(".map-status").textContent()).to.equal("2 of 4 rows have a place");
+    expect(await page.locator(".map-status").textContent()).to.equal("2 of 4 rows with a place");
     expect(new URL(page.url()).hash).to.equal("#map");
     expect([...asked]).to.deep.equal([session.rowhouse.origin]);
     expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("labels as many meridians as there is room for, on phones too", async () => {
+    const page = await session.page({ width: 390 });
+    await page.goto(`${session.rowhouse.origin}/library/crowd#map`);
+    await page.locator(".map-picture svg[role=img]").waitFor();
+    const labels = await page.locator(".map-grid text", { hasText: /^0°$| [EW]$/ }).all();
+    const boxes = (await Promise.all(labels.map((label) => label.boundingBox())))
+      .filter((box) => box !== null)
+      .toSorted((one, other) => one.x - other.x);
+    const gaps = boxes
+      .slice(1)
+      .map(({ x }, index) => x - (boxes[index]?.x ?? 0) - (boxes[index]?.width ?? 0));
+
+    expect(gaps).not.to.deep.equal([]);
+    expect(Math.min(...gaps)).to.be.above(0);
+  });
+
+  it("counts one row as one", async () => {
+    const page = await session.open("/library/pubs#map");
+    await page.locator(".map-picture svg[role=img]").waitFor();
+
+    expect(await page.locator(".map-status").textContent()).to.equal("1 row");
   });
 
   it("opens from the address, also over SQL", async () => {
