@@ -78,7 +78,7 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.chart.frequent_values": "Die {count} häufigsten Werte von {column}.",
   "script.chart.values_count": "{count} Werte von {column}.",
   "script.chart.all_rows": "Alle Zeilen",
-  "script.chart.rows_count": "{count} Zeilen",
+  "script.chart.rows_count": { one: "{count} Zeile", other: "{count} Zeilen" },
   "script.chart.part_of_rows": "Nur ein Teil der {count} Zeilen ist gezeichnet.",
   "script.chart.first_of":
     "Nur die ersten {count} von {total} Zeilen sind gezeichnet. Filtern Sie die Zeilen, um alle zu zeichnen.",

@@ -14,7 +14,7 @@ export const english = {
   "stats.mean": "Mean",
   "stats.frequent": "Most frequent",
   "stats.timed_out": "Not computed: time limit exceeded",
-  "stats.bytes": "{count} bytes",
+  "stats.bytes": { one: "{count} byte", other: "{count} bytes" },
   "stats.blank": "(blank)",
 } as const;
 

@@ -14,7 +14,7 @@ const english = {
   "group.next_page": "Next page",
   "group.groups": "Groups",
   "group.blank": "(blank)",
-  "group.bytes": "{count} bytes",
+  "group.bytes": { one: "{count} byte", other: "{count} bytes" },
   "group.rows": "number of rows",
   "group.for_each": "For each",
   "group.and": "and",

@@ -67,7 +67,7 @@ export const scriptEnglish = {
   "script.chart.frequent_values": "The {count} most frequent values of {column}.",
   "script.chart.values_count": "{count} values of {column}.",
   "script.chart.all_rows": "All rows",
-  "script.chart.rows_count": "{count} rows",
+  "script.chart.rows_count": { one: "{count} row", other: "{count} rows" },
   "script.chart.part_of_rows": "Only a part of the {count} rows is drawn.",
   "script.chart.first_of":
     "Only the first {count} of {total} rows are drawn. Filter the rows to draw all of them.",

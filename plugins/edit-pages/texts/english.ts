@@ -63,7 +63,7 @@ export const english = {
   "edit.no": "no",
   "edit.stored_image": "The stored {column}",
   "edit.download": "Download",
-  "edit.bytes": "{count} bytes",
+  "edit.bytes": { one: "{count} byte", other: "{count} bytes" },
   "edit.no_file": "No file is stored",
   "edit.remove_file": "Remove it (NULL)",
   "structure.another_column": "Another column",
