@@ -19,12 +19,18 @@ const survivesForms = (text: string): boolean =>
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
+/** True for numbers of JSON. */
+export const isNumber = (value: unknown): boolean =>
+  value instanceof Real || typeof value === "number" || typeof value === "bigint";
+
 /**
  * The value that is written for the text of a field: a number if the column contains numbers and the text is one.
+ *
+ * @param replacesNumber true if the stored value is a number: a column without a type keeps what it gets
  */
-export function cellOf(text: string, column: Column): unknown {
+export function cellOf(text: string, column: Column, replacesNumber: boolean): unknown {
   const trimmed = text.trim();
-  if (column.affinity === "text" || column.affinity === "blob") return text;
+  if (column.affinity === "text" || (column.affinity === "blob" && !replacesNumber)) return text;
   if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
   if (NUMBER.test(trimmed) && Number.isFinite(Number(trimmed))) return parseExactJson(jsonNumber(trimmed));
   return text;

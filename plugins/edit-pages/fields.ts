@@ -1,7 +1,7 @@
 import type { Column, Table } from "rowhouse/plugin-api";
 import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
-import { cellOf, fieldText, withNotationOf } from "./cell-text.js";
+import { cellOf, fieldText, isNumber, withNotationOf } from "./cell-text.js";
 import { HOLDS_NUMBERS } from "./field-control.js";
 
 /** The meaning of an empty field. */
@@ -13,6 +13,8 @@ export interface Field {
   /** Null if a field of text cannot contain the value. The value then does not change. */
   readonly text: string | null;
   readonly blank: Blank;
+  /** True if the stored value is a number. */
+  readonly storesNumber: boolean;
   /** Only for columns of files: what is stored; null for NULL. */
   readonly blob?: StoredBlob | null;
   /** A file that was sent, or null to remove the stored one; absent to keep it. */
@@ -28,6 +30,7 @@ export const emptyFields = (table: Table): readonly Field[] =>
     column,
     text: "",
     blank: "default",
+    storesNumber: false,
     ...(holdsBytes(column, null) && { text: null, blob: null }),
   }));
 
@@ -37,6 +40,7 @@ export const filledFields = (table: Table, row: Readonly<Record<string, unknown>
     return {
       column,
       text: fieldText(value),
+      storesNumber: isNumber(value),
       blank: blanksFor(column, ["null", "empty"], value)[0] ?? "empty",
       ...(holdsBytes(column, value) && { text: null, blob: storedBlob(value) }),
     };
@@ -81,10 +85,10 @@ export const changedFields = (before: readonly Field[], after: readonly Field[])
     return text !== null && (text !== old?.text || (text === "" && blank !== old.blank));
   });
 
-function valueOf({ column, text, blank, sent }: Field): unknown {
+function valueOf({ column, text, blank, storesNumber, sent }: Field): unknown {
   if (sent !== undefined) return sent;
   if (text === null || text === "") return blank === "null" ? null : "";
-  return cellOf(text, column);
+  return cellOf(text, column, storesNumber);
 }
 
 /**

@@ -121,7 +121,7 @@ class CellEditor {
       const isConfirmed = this.#confirmed === text;
       const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
       if (doubt !== null) return this.#ask(t("script.press_enter", { doubt }), text);
-      const update = { [column.name]: valueOf(text, column) };
+      const update = { [column.name]: valueOf(text, column, this.row.values[column.name]) };
       const written = await writeRows([
         { op: "update", key: keyOf(row) ?? [], if_match: this.row.version, update },
       ]);

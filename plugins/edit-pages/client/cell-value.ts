@@ -16,10 +16,19 @@ export function textOf(value: unknown): string | null {
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The value to write for the text of a field. An empty field of numbers is NULL. */
-export function valueOf(text: string, column: TypedColumn): string | number | bigint | null {
+/**
+ * The value to write for the text of a field. An empty field of numbers is NULL.
+ *
+ * @param stored the value that it replaces. A column without a type keeps what it gets: a number stays a number.
+ */
+export function valueOf(
+  text: string,
+  column: TypedColumn,
+  stored: unknown = null,
+): string | number | bigint | null {
   const trimmed = text.trim();
-  if (!holdsNumbers(column)) return text;
+  const replacesNumber = column.type === "" && typeof stored === "number";
+  if (!holdsNumbers(column) && !replacesNumber) return text;
   if (trimmed === "") return column.notNull ? "" : null;
   if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
   return NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : text;

@@ -7,6 +7,8 @@ const SQL = `
   insert into kinds values (1, 'Novel'), (2, 'Play');
   create table books (id integer primary key, title text, year integer, kind integer references kinds(id), cover blob, stars integer check (stars < 6));
   insert into books values (1, 'Emma', 1815, 1, x'00ff', 3), (2, 'Hamlet', 9007199254740993, 2, null, null), (3, null, null, null, null, null);
+  create table loose (id integer primary key, value);
+  insert into loose values (1, 7), (2, '7');
 `;
 const root = { id: "root" };
 
@@ -104,6 +106,21 @@ describe("a cell of a table", () => {
     expect(text).to.include("9007199254740995");
     await cell(page, 1, "cover").dblclick();
     expect(await page.locator("td.is-edited").count()).to.equal(0);
+  });
+
+  it("stays a number, or a text, in a column without a type", async () => {
+    const page = await session.open("/library/loose", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    for (const row of [1, 2]) {
+      await cell(page, row, "value").dblclick();
+      await page.locator("td.is-edited input").fill("8.5");
+      await page.keyboard.press("Enter");
+      await page.locator("td.is-edited").waitFor({ state: "detached" });
+    }
+
+    expect(await session.rowhouse.query("select typeof(value) as type from loose order by id")).to.deep.equal(
+      [{ type: "real" }, { type: "text" }],
+    );
   });
 
   it("says why it was refused, and keeps what was typed", async () => {

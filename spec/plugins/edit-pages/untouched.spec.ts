@@ -46,4 +46,21 @@ describe("a row that is edited", () => {
         expect(await stored()).to.deep.equal([{ ...before, other: "after" }]);
       });
     }
+
+  it("keeps numbers as numbers, and texts as texts, in a column without a type", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table loose (id integer primary key, value); insert into loose values (1, 7), (2, 7.5), (3, '7')",
+    });
+    for (const id of [1, 2, 3]) {
+      const { text } = await rowhouse.get(`/library/loose/${id}/-/edit`, { as: "root" });
+      const form = { ...untouched(text), v1: "8" };
+      expect((await rowhouse.post(`/library/loose/${id}/-/edit`, { as: "root", form })).status).to.equal(303);
+    }
+
+    expect(await rowhouse.query("select typeof(value) as type from loose order by id")).to.deep.equal([
+      { type: "integer" },
+      { type: "integer" },
+      { type: "text" },
+    ]);
+  });
 });
