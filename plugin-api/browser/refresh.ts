@@ -3,6 +3,8 @@ import { rowAt, rowsTable, type RowPlace } from "./places.js";
 
 /** The parts of the page of a table that depend on its rows. */
 const PARTS = [".narrowing .summary", ".narrowing .position", ".found > .position"];
+/** What the page says instead of rows. */
+const NO_ROWS = ".found > .empty";
 
 /**
  * Reads the rows of the page again, as the server shows them now: with labels, units and the cells of plugins. The focus
@@ -11,18 +13,24 @@ const PARTS = [".narrowing .summary", ".narrowing .position", ".found > .positio
 export async function refreshRows(): Promise<void> {
   const table = rowsTable();
   const page = await freshPage();
-  const fresh = rowsIn(page);
-  if (table?.tBodies[0] === undefined || fresh?.tBodies[0] === undefined) {
-    // The last row is gone, or the first has come.
+  if (table?.tBodies[0] === undefined) {
+    // The first row has come.
     location.reload();
     return;
   }
   const focused = placeOfFocus(table);
-  table.tBodies[0].replaceChildren(...fresh.tBodies[0].childNodes);
+  // Without rows, the page has no table. The empty one stays, hidden, because a new page would not offer Undo.
+  table.tBodies[0].replaceChildren(...(rowsIn(page)?.tBodies[0]?.childNodes ?? []));
   for (const part of PARTS) {
-    const next = page.querySelector(part);
-    if (next !== null) document.querySelector(part)?.replaceWith(next);
+    const [old, next] = [document.querySelector(part), page.querySelector(part)];
+    if (next === null) old?.replaceChildren();
+    else old?.replaceWith(next);
   }
+  document.querySelector(NO_ROWS)?.remove();
+  const wrapper = table.closest<HTMLElement>(".table-wrapper");
+  const noRows = page.querySelector(NO_ROWS);
+  if (noRows !== null) wrapper?.after(noRows);
+  if (wrapper !== null) wrapper.hidden = noRows !== null;
   firePageEvent("rows-loaded", { table });
   focusAt(table, focused);
 }

@@ -64,6 +64,25 @@ describe("the rows of a table", () => {
     expect(await page.locator("tbody tr").count()).to.equal(6);
   });
 
+  for (const path of ["/library/books", "/library/books?state=sold"]) {
+    it(`come back after all rows of ${path} were deleted`, async () => {
+      const page = await open(path);
+      const before = await stored();
+      const rows = await page.locator("tbody tr").count();
+      await page.locator("thead .row-check").click();
+      await page.click(".selection-bar >> text=Delete");
+      await told(page, rows === 1 ? "1 row deleted" : `${rows} rows deleted`);
+
+      expect(await page.locator("table.rows-and-columns").isVisible()).to.equal(false);
+      expect(await page.locator(".empty").textContent()).to.include("0 records");
+      await undo(page);
+      expect(await stored()).to.equal(before);
+      expect(await page.locator("tbody td.type-pk >> visible=true").count()).to.equal(rows);
+      expect(await page.locator(".empty").count()).to.equal(0);
+      expect((await page.locator(".narrowing").textContent())?.trim()).to.match(/^(?:1|6) rows?/);
+    });
+  }
+
   it("get a value together, by keyboard, and are not changed back after another client", async () => {
     const page = await open();
     await page.locator("tbody td.type-pk a").first().focus();
