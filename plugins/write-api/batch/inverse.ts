@@ -121,12 +121,15 @@ async function valuesAt(
   address: readonly SqlValue[],
 ): Promise<ReadonlyMap<string, RawJson> | null> {
   const row = await readRow(transaction, target, columns, address);
-  if (row === null || row.some(isInfinite)) return null;
+  if (row === null || !row.every(isRestorable)) return null;
   return new Map(columns.map((name, place) => [name, stored(row[place] ?? null)]));
 }
 
-/** JSON has no infinite numbers. */
-const isInfinite = (value: SqlValue): boolean => value instanceof Real && !Number.isFinite(value.value);
+/** JSON has no infinite numbers. Bytes of a text that are not UTF-8 were replaced by U+FFFD, which is another value. */
+const isRestorable = (value: SqlValue): boolean =>
+  value instanceof Real
+    ? Number.isFinite(value.value)
+    : typeof value !== "string" || !value.includes("\ufffd");
 
 /** The key and the version of a row; null if the actor cannot read it, or if its key cannot be written as text. */
 async function writtenRow(

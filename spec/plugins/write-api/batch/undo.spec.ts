@@ -9,7 +9,7 @@ const SQL = `
   create table pairs (a text, b text, note text, primary key (a, b)) without rowid;
   insert into pairs values ('x', 'y', 'z');
   create table loose (word text);
-  insert into loose values ('one'), ('two');
+  insert into loose values ('one'), ('two'), (cast(x'cafe' as text)), (cast(x'ff' as text));
 `;
 
 describe("a batch with undo", () => {
@@ -75,12 +75,14 @@ describe("a batch with undo", () => {
     expect(await stored()).to.deep.equal(before);
   });
 
-  it("has no inverse for upserts, writes by filter, and numbers that JSON does not have", async () => {
+  it("has no inverse for upserts, writes by filter, and values that JSON does not have", async () => {
     const operations = [
       { op: "upsert", table: "films", row: { id: 1, title: "A" } },
       { op: "update", table: "films", filters: { id: 1 }, update: { title: "A" } },
       { op: "insert", table: "films", row: { id: 1, title: "A" }, replace: true },
       { op: "delete", table: "films", key: 4 },
+      { op: "update", table: "loose", key: 3, update: { word: "three" } },
+      { op: "delete", table: "loose", key: 4 },
     ];
     for (const operation of operations) expect((await batch([operation])).json.undo).to.equal(null);
     expect((await batch([operations[0]], {})).json).not.to.have.property("undo");
