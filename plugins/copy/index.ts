@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { parse, resolve } from "node:path";
 import type { Argv } from "yargs";
 import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
@@ -36,7 +38,9 @@ const copyCommand = (rowhouse: Rowhouse): Command => ({
 
 async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const from = await open(rowhouse, args.from, false);
+  const isNewFile = !isAddress(args.to) && !existsSync(args.to);
   let to: Database | null = null;
+  let isComplete = false;
   try {
     to = await open(rowhouse, args.to, true);
     const { foreignKeys = "enforce" } = args;
@@ -45,6 +49,7 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
       if (isTerminal) process.stderr.write(`\r\u001b[K${table}: ${count} rows`);
     };
     const { tables, losses } = await copyDatabase({ from, to, foreignKeys, onRows });
+    isComplete = true;
     if (isTerminal) process.stderr.write("\r\u001b[K");
     const total = tables.reduce((sum, { rows }) => sum + rows, 0);
     process.stdout.write(
@@ -55,17 +60,20 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   } finally {
     await rowhouse.removeDatabase(from.name);
     if (to !== null) await rowhouse.removeDatabase(to.name);
+    if (isNewFile && !isComplete) await rm(args.to, { force: true });
   }
 }
 
 /** An address has a scheme; anything else is a file. */
+const isAddress = (source: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+
 function open(rowhouse: Rowhouse, source: string, isTarget: boolean): Promise<Database> {
-  const isAddress = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+  const isFile = !isAddress(source);
   return rowhouse.addDatabase({
-    uri: isAddress ? source : `file:${resolve(source)}`,
-    name: isAddress ? "database" : parse(source).name,
+    uri: isFile ? `file:${resolve(source)}` : source,
+    name: isFile ? parse(source).name : "database",
     shownPath: source,
     mutable: true,
-    create: isTarget && !isAddress,
+    create: isTarget && isFile,
   });
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { failure } from "../../harness/failures.js";
 import { buildDatabase } from "../../harness/raw-sqlite.js";
 import { copy, rowsOf } from "./run-copy.js";
 
@@ -76,5 +77,25 @@ describe("rowhouse copy of a SQLite file to another one", () => {
       "1.5",
     ]);
     expect(await rowsOf(file("to.db"), "select id from mixed where c = 't'")).to.deep.equal([{ id: 1 }]);
+  });
+
+  it("leaves no file behind when it fails, and an existing one as it was", async () => {
+    // Both texts are U+FFFD for their reader.
+    const script =
+      "create table k (k text primary key); insert into k values (cast(x'ff' as text)), (cast(x'fe' as text));";
+    await buildDatabase(file("equal.db"), script);
+    await buildDatabase(file("existing.db"), "create table other (a); insert into other values (7);");
+
+    const errors = [
+      await failure(copy(file("equal.db"), file("new.db"))),
+      await failure(copy(file("equal.db"), file("existing.db"))),
+    ];
+
+    for (const { message } of errors) expect(message).to.include("The target can't hold the table k");
+    expect((await readdir(folder)).filter((name) => name.startsWith("new"))).to.deep.equal([]);
+    expect(await rowsOf(file("existing.db"), "select name from sqlite_master")).to.deep.equal([
+      { name: "other" },
+    ]);
+    expect(await rowsOf(file("existing.db"), "select a from other")).to.deep.equal([{ a: 7 }]);
   });
 });
