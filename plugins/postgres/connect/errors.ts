@@ -42,18 +42,22 @@ const ENDS_CONNECTION = /^(?:08|57P0[123])/;
 /** Text that has not the form of its type, or is outside of its range. */
 const NO_VALUES: ReadonlySet<string> = new Set(["22P02", "22003", "22007", "22008"]);
 
-/**
- * True if the connection can't be used any more. After other errors of the server it can: foreign tables report the lost
- * connection to another server.
- */
+/** True if the connection can't be used any more. */
 export function isConnectionLost(error: unknown): boolean {
-  const { code = "", message = "", severity = "" } = error as ServerError;
+  const { code = "", message = "" } = error as ServerError;
   return (
     SYSTEM.test(code) ||
-    (ENDS_CONNECTION.test(code) && /^(?:FATAL|PANIC)$/.test(severity)) ||
+    (ENDS_CONNECTION.test(code) && hasEnded(error as ServerError)) ||
     /^Connection terminated|^Client has encountered a connection error|not queryable/.test(message)
   );
 }
+
+/**
+ * False for errors after which the connection can still be used: foreign tables report the lost connection to another server
+ * as an ERROR. Servers translate the severity, so that one which is not known counts as the end.
+ */
+const hasEnded = ({ code, severity }: ServerError): boolean =>
+  code === PROTOCOL_VIOLATION ? severity === "FATAL" : severity !== "ERROR";
 
 /**
  * True if a statement that commits may have been executed or not. A server that ends a session for an administrator
