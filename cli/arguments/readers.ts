@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isObject } from "rowhouse/plugin-api";
+import { isDatabaseAddress } from "rowhouse/plugin-api/engine";
 import type { Place } from "./options.js";
 
 /** A path, and its original spelling. */
@@ -69,14 +70,13 @@ export function namedPath(raw: unknown, place: Place): NamedPath {
   return { path: resolve(place.folder, shown), shown };
 }
 
-const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 /** A password may have any character. `//host:5432/a@b` has a port. */
 const PASSWORD = /^[^/]*\/\/[^/@]*:(?!\d+\/).*@/s;
 
 /** A file of a database, or the address of a database that an engine plugin opens. */
 export function databaseSource(raw: unknown, place: Place): NamedPath {
   const shown = text(raw, place);
-  if (!ADDRESS.test(shown)) return namedPath(shown, place);
+  if (!isDatabaseAddress(shown)) return namedPath(shown, place);
   // Lists of processes and `rowhouse config` show addresses.
   if (PASSWORD.test(shown)) return place.refuse("The address of a database must not contain a password");
   return { path: shown, shown, uri: shown };

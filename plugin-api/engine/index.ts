@@ -6,6 +6,7 @@ export type * from "./database.js";
 export type * from "./definitions.js";
 export type * from "./dialect.js";
 export * from "./encode-rows.js";
+export * from "./named-location.js";
 export type * from "./reads.js";
 export * from "./rows.js";
 export type * from "./schema.js";

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { parse, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
 import { backUp, type BackupTarget } from "./back-up.js";
 import { durationMs } from "./duration.js";
 
@@ -109,16 +110,9 @@ async function withDatabase(
   { path, create }: Location,
   use: (database: Database) => Promise<void>,
 ): Promise<void> {
-  if (!create && !existsSync(path))
+  if (!create && !isDatabaseAddress(path) && !existsSync(path))
     throw new StartupError(`Invalid value for 'DATABASE': Path '${path}' does not exist.`, 2);
-  const uri = `file:${resolve(path)}`;
-  const database = await rowhouse.addDatabase({
-    uri,
-    name: parse(path).name,
-    shownPath: path,
-    mutable: true,
-    create,
-  });
+  const database = await rowhouse.addDatabase(namedLocation(path, create));
   try {
     await use(database);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { parse, resolve } from "node:path";
 import type { Argv } from "yargs";
 import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
 import { copyDatabase } from "./copy-database.js";
 import type { ForeignKeyMode } from "./finish-table.js";
 
@@ -37,12 +37,12 @@ const copyCommand = (rowhouse: Rowhouse): Command => ({
 });
 
 async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
-  const from = await open(rowhouse, args.from, false);
-  const isNewFile = !isAddress(args.to) && !existsSync(args.to);
+  const from = await rowhouse.addDatabase(namedLocation(args.from, false));
+  const isNewFile = !isDatabaseAddress(args.to) && !existsSync(args.to);
   let to: Database | null = null;
   let isComplete = false;
   try {
-    to = await open(rowhouse, args.to, true);
+    to = await rowhouse.addDatabase(namedLocation(args.to, true));
     const { foreignKeys = "enforce" } = args;
     const isTerminal = process.stderr.isTTY;
     const onRows = (table: string, count: number): void => {
@@ -62,18 +62,4 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     if (to !== null) await rowhouse.removeDatabase(to.name);
     if (isNewFile && !isComplete) await rm(args.to, { force: true });
   }
-}
-
-/** An address has a scheme; anything else is a file. */
-const isAddress = (source: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
-
-function open(rowhouse: Rowhouse, source: string, isTarget: boolean): Promise<Database> {
-  const isFile = !isAddress(source);
-  return rowhouse.addDatabase({
-    uri: isFile ? `file:${resolve(source)}` : source,
-    name: isFile ? parse(source).name : "database",
-    shownPath: source,
-    mutable: true,
-    create: isTarget && isFile,
-  });
 }

@@ -1,5 +1,6 @@
-import { basename, parse, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { definePlugin, messageOf, StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
+import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
 import { checkContent } from "./content.js";
 import { checkFile, checkUse } from "./file.js";
 import { problem, type Finding } from "./finding.js";
@@ -30,15 +31,12 @@ const doctorCommand = (rowhouse: Rowhouse): Command => ({
 });
 
 async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly Finding[]> {
+  if (isDatabaseAddress(file))
+    throw new StartupError("Only SQLite files can be checked, not addresses of databases", 2);
   const path = resolve(file);
   const shown = basename(file);
   try {
-    const database = await rowhouse.addDatabase({
-      uri: `file:${path}`,
-      name: parse(file).name,
-      shownPath: file,
-      mutable: true,
-    });
+    const database = await rowhouse.addDatabase(namedLocation(file, false));
     try {
       return [
         ...(await checkFile(path, shown)),

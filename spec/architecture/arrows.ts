@@ -54,7 +54,7 @@ const zones: readonly Zone[] = [
     holds: /^plugin-api\//,
     ours: [],
     paths: ["plugin-api/"],
-    others: (name) => ["express", "lru-cache", "tapable", "yargs"].includes(name) || name === "node:crypto",
+    others: (name) => ["express", "lru-cache", "tapable", "yargs", "node:crypto", "node:path"].includes(name),
   },
   { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
   {

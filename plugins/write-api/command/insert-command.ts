@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
-import { parse, resolve } from "node:path";
 import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
-import type { InsertConflict as Conflict } from "rowhouse/plugin-api/engine";
+import {
+  isDatabaseAddress,
+  namedLocation,
+  type InsertConflict as Conflict,
+} from "rowhouse/plugin-api/engine";
 import { delimiterOf } from "../stream/stream-request.js";
 import { formatByName, openInput } from "./input.js";
 import type { InputFormat } from "./input.js";
@@ -39,7 +42,7 @@ export const insertCommand = (rowhouse: Rowhouse): Command => ({
 
 function describeArguments(yargs: Argv<object>): unknown {
   return yargs
-    .positional("database", { type: "string", describe: "File of the database" })
+    .positional("database", { type: "string", describe: "File or address of the database" })
     .positional("table", { type: "string", describe: "Name of the table" })
     .positional("file", { type: "string", describe: "File with the rows, - for standard input" })
     .option("pk", {
@@ -80,19 +83,13 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     conflict: conflictOf(args),
     returnsKeys: false,
   };
-  if (!args.create && !existsSync(args.database)) {
+  if (!args.create && !isDatabaseAddress(args.database) && !existsSync(args.database)) {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
   }
   // yargs turns a lone dash into an empty text.
   const input = openInput(args.file === "" ? "-" : args.file);
-  const database = await rowhouse.addDatabase({
-    uri: `file:${resolve(args.database)}`,
-    name: parse(args.database).name,
-    shownPath: args.database,
-    mutable: true,
-    create: args.create,
-  });
+  const database = await rowhouse.addDatabase(namedLocation(args.database, args.create));
   try {
     const progress = new Progress(process.stderr);
     const { table, pk: pks } = args;
