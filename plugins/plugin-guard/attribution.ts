@@ -1,5 +1,6 @@
 import {
   isObject,
+  type Awaitable,
   RowhouseError,
   type Page,
   type Renderer,
@@ -64,30 +65,26 @@ const WRAPPED_BY_HOOK: Readonly<
   },
   register_token_handler: (part, author, rowhouse) => {
     const handler = part as TokenHandler;
-    const limitMs = rowhouse.setting("hook_time_limit_ms");
-    const verifyToken: TokenHandler["verifyToken"] = (token) =>
-      inNameOf({ author, what: `the token handler ${handler.name}`, limitMs }, async () => {
-        const actor = (await handler.verifyToken(token)) ?? null;
-        if (actor === null || isObject(actor)) return actor;
-        throw new TypeError("it answered no actor");
-      });
+    const work = {
+      author,
+      what: `the token handler ${handler.name}`,
+      limitMs: rowhouse.setting("hook_time_limit_ms"),
+    };
+    const verifyToken: TokenHandler["verifyToken"] = async (token) => {
+      const actor = (await endedInTime(work, () => handler.verifyToken(token))) ?? null;
+      if (actor === null || isObject(actor)) return actor;
+      throw new PluginError(author, work.what, new TypeError("it answered no actor"));
+    };
     return standIn(handler, { verifyToken });
   },
   register_magic_parameters: (part, author, rowhouse) => {
     const [prefix, resolve] = part as unknown as MagicParameter;
-    const limitMs = rowhouse.setting("hook_time_limit_ms");
-    const limited: MagicParameter[1] = async (key, context) => {
-      try {
-        return (await inTime(asPromise(resolve(key, context)), limitMs)) as Awaited<
-          ReturnType<typeof resolve>
-        >;
-      } catch (error) {
-        // Other errors say that there is no such key.
-        throw error instanceof TookTooLong
-          ? new PluginError(author, `the magic parameter ${prefix}`, error)
-          : error;
-      }
+    const work = {
+      author,
+      what: `the magic parameter ${prefix}`,
+      limitMs: rowhouse.setting("hook_time_limit_ms"),
     };
+    const limited: MagicParameter[1] = (key, context) => endedInTime(work, () => resolve(key, context));
     return [prefix, limited];
   },
 };
@@ -129,6 +126,20 @@ async function inNameOf<T>({ author, what, limitMs }: Work, work: () => Promise<
   } catch (error) {
     if (error instanceof TookTooLong) working.then(closeLateReply).catch(() => undefined);
     throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+  }
+}
+
+/**
+ * What the function returns. Its errors are left as they are, because its caller knows what they mean: an unknown key, or
+ * a refused token.
+ *
+ * @throws PluginError if it exceeds the time limit
+ */
+async function endedInTime<T>({ author, what, limitMs }: Work, work: () => Awaitable<T>): Promise<T> {
+  try {
+    return (await inTime(asPromise(work()), limitMs)) as T;
+  } catch (error) {
+    throw error instanceof TookTooLong ? new PluginError(author, what, error) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { BadSignature } from "rowhouse/plugin-api/errors";
+import { BadSignature, PluginError } from "rowhouse/plugin-api/errors";
 import {
   isObject,
   type Actor,
@@ -57,12 +57,19 @@ async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | 
       const actor = (await handler.verifyToken(token)) ?? null;
       if (actor !== null) return actor;
     } catch (error) {
-      if (!(error instanceof BadSignature || error instanceof RefusedPayload)) throw error;
+      if (!(error instanceof BadSignature || error instanceof RefusedPayload))
+        throw named(rowhouse, handler, error);
       await reportRefusal(rowhouse, error.message);
       return null;
     }
   }
   return null;
+}
+
+function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
+  const author = rowhouse.pluginOf(handler);
+  const isNamed = author === null || error instanceof PluginError;
+  return isNamed ? error : new PluginError(author, `the token handler ${handler.name}`, error);
 }
 
 /**
