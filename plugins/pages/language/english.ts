@@ -78,7 +78,7 @@ export const english = {
   "credits.license": "Data license",
   "credits.source": "Data source",
   "credits.about": "About",
-  "size.bytes": { one: "{count} byte", other: "{count} bytes" },
+  "size.bytes": "{count} bytes",
   "rows.rows": "Rows",
   "rows.data_as": "This data as",
   "rows.whole_as": "The whole result as",
