@@ -79,7 +79,10 @@ describe("the page of a table in a browser", () => {
     const button = page.locator("th.col-title summary");
     const target = await button.boundingBox();
     await button.click();
-    const panel = await page.locator("th.col-title .menu-panel").boundingBox();
+    const menu = page.locator("th.col-title .menu-panel");
+    // The panel is shown by an event after the click.
+    await menu.waitFor();
+    const panel = await menu.boundingBox();
 
     expect(Math.min(target?.width ?? 0, target?.height ?? 0)).to.be.at.least(24);
     expect(panel?.x).to.be.at.least(0);
