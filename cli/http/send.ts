@@ -12,17 +12,15 @@ const PIECE_LENGTH = 262_144;
 const SHORT_LENGTH = 32_768;
 
 const BYTES_PER_CHARACTER = 3;
+const encoder = new TextEncoder();
 /** Bodies are encoded here and then copied, because to reserve three bytes for each character takes longer. */
-let scratch = Buffer.alloc(0);
+let scratch = new Uint8Array(0);
 
-/**
- * The text in UTF-8. The socket would count its bytes first, and encode it at half the speed, as `TextEncoder` does. Text
- * that is only ASCII is copied as it is, which takes a tenth of the time.
- */
+/** The text in UTF-8. The socket would count its bytes first, and encode it at half the speed. */
 function encoded(text: string): Buffer {
-  if (Buffer.byteLength(text) === text.length) return Buffer.from(text, "latin1");
-  if (scratch.length === 0) scratch = Buffer.alloc(PIECE_LENGTH * BYTES_PER_CHARACTER);
-  return Buffer.from(scratch.subarray(0, scratch.write(text)));
+  if (scratch.length === 0) scratch = new Uint8Array(PIECE_LENGTH * BYTES_PER_CHARACTER);
+  const { written } = encoder.encodeInto(text, scratch);
+  return Buffer.from(scratch.subarray(0, written));
 }
 
 /** The arguments of `send`. */
