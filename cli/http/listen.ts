@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server as HttpServer } from "node:http";
 import { createServer as createSecureServer, Server as SecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, ListenOptions as ListenOptionsOfNode } from "node:net";
 import type { Kernel } from "../../core/index.js";
 import { Answering, type AnsweringOptions } from "./app.js";
 import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
@@ -50,7 +50,7 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   server.requestTimeout = 0;
   limitTimes(server, kernel, options);
   const host = options.host ?? "127.0.0.1";
-  server.listen(options.uds === undefined ? { host, port: options.port ?? 0 } : { path: options.uds });
+  server.listen(options.uds === undefined ? { host, port: options.port ?? 0 } : socketOf(options));
   await once(server, "listening");
   const port = options.uds === undefined ? (server.address() as AddressInfo).port : 0;
   const scheme = options.tls === undefined ? "http" : "https";
@@ -73,6 +73,12 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
     },
   };
 }
+
+/** The first process shares the addresses of its workers. The socket between workers is for one of them. */
+const socketOf = ({ uds, fromWorkers }: ListenOptions): ListenOptionsOfNode => ({
+  path: uds,
+  exclusive: fromWorkers === true,
+});
 
 function limitTimes(server: HttpServer, kernel: Kernel, { fromWorkers }: ListenOptions): void {
   server.headersTimeout = kernel.setting("header_time_limit_ms");

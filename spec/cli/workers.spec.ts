@@ -240,6 +240,27 @@ describe("--workers", function () {
     expect(server.said()).to.include("ended (SIGKILL) and is replaced");
   });
 
+  it("closes the connection that a worker was given and has not accepted when it dies", async () => {
+    const server = await serve();
+    const [pid] = [...(await readers(server))].map(Number);
+    const answers: string[] = [];
+    process.kill(pid ?? 0, "SIGSTOP");
+    const asking = [1, 2, 3].map(async () =>
+      answers.push(
+        await text(server, "/-/whoami").then(
+          () => "answered",
+          () => "closed",
+        ),
+      ),
+    );
+    await until(() => answers.length === 2);
+
+    process.kill(pid ?? 0, "SIGKILL");
+    await Promise.all(asking);
+
+    expect(answers).to.deep.equal(["answered", "answered", "closed"]);
+  }).timeout(30_000);
+
   it("ends at SIGTERM after the requests that run, of all workers, and leaves nothing behind", async () => {
     const server = await serve(
       "--setting",
