@@ -217,8 +217,10 @@ export class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#writer.close();
+    await this.#writer.complete();
     await this.#readers.close();
+    // Last: a database in memory ends with its last connection, while a read may still be opening its own.
+    await this.#writer.close();
   }
 
   #query(sql: string, params: SqlParams | undefined, options: ReadOptions, format: RowFormat): HostQuery {

@@ -93,11 +93,16 @@ export class Writer {
     await this.#connection.get();
   }
 
-  /** Completes the queued writes and closes the connection. */
-  async close(): Promise<void> {
+  /** Completes the queued writes, and refuses further ones. */
+  async complete(): Promise<void> {
     this.#isClosed = true;
     this.#queue.close();
     await this.#running;
+  }
+
+  /** Completes the queued writes and closes the connection. */
+  async close(): Promise<void> {
+    await this.complete();
     await this.#connection.close();
   }
 
