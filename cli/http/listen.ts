@@ -74,7 +74,10 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
   };
 }
 
-/** The first process shares the addresses of its workers. The socket between workers is for one of them. */
+/**
+ * Node shares the addresses of workers through the first process. The socket on which one worker takes requests of the
+ * others is its own.
+ */
 const socketOf = ({ uds, fromWorkers }: ListenOptions): ListenOptionsOfNode => ({
   path: uds,
   exclusive: fromWorkers === true,

@@ -6,11 +6,11 @@ interface Handle {
 }
 
 /**
- * Closes a connection that a worker was given but did not accept before it died. Node passes a worker one connection at a
- * time and waits for its answer, without end if the worker has been killed: the client would wait as long. Only the last
- * connection can be such a one. To close it again has no effect.
+ * When the worker ends, closes the connection that it was given and has not accepted. Node passes a worker one connection
+ * at a time and waits for its answer, without end if the worker was killed: the client would wait as long. So only the last
+ * connection can be waiting, and to close one that was accepted has no effect.
  */
-export function closeWaitingConnection(worker: Worker): void {
+export function closeWaitingAtExit(worker: Worker): void {
   let last: Handle | null = null;
   const child = worker.process;
   const send = child.send.bind(child) as (...args: readonly unknown[]) => boolean;
@@ -21,6 +21,6 @@ export function closeWaitingConnection(worker: Worker): void {
   worker.once("exit", () => last?.close());
 }
 
-/** The form of this message is that of `lib/internal/cluster` in Node 20 to 24. */
+/** The form of this message is that of `lib/internal/cluster` in Node 20 and 24. */
 const isNewConnection = (message: unknown): boolean =>
   typeof message === "object" && message !== null && "act" in message && message.act === "newconn";

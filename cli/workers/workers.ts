@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { StartupError, type Log } from "rowhouse/plugin-api";
 import { isMessage, MARK, type Order, type Ready, type Reloaded, type StartOrder } from "./messages.js";
-import { closeWaitingConnection } from "./waiting-connection.js";
+import { closeWaitingAtExit } from "./waiting-connection.js";
 import { Gatherings, isPeerMessage, type PeerMessage } from "./peers.js";
 
 /** The next start will probably fail for the same reason. */
@@ -44,7 +44,7 @@ export class Workers {
     if (writes) this.#writer = worker;
     const life: Life = { isReady: false };
     this.#running.set(worker, life);
-    closeWaitingConnection(worker);
+    closeWaitingAtExit(worker);
     const told = new Promise<Ready | number>((resolve) => {
       worker.on("message", (message: unknown) => {
         if (isPeerMessage(message)) void this.#gatherings.receive(message, worker.id, this.#serving());

@@ -16,12 +16,15 @@ export const isDatabaseAddress = (source: string): boolean => ADDRESS.test(sourc
  * The location of a database that a user names, such as an argument of a command. Relative paths start at the current folder.
  *
  * @param source a path or an address
- * @param create true to create a file that does not exist
+ * @param options.create true to create a file that does not exist
  * @example
- * namedLocation("/data/shop.db", false).uri; // "file:/data/shop.db"
- * namedLocation("postgres://ann@db1/shop", false).uri; // "postgres://ann@db1/shop"
+ * namedLocation("/data/shop.db").uri; // "file:/data/shop.db"
+ * namedLocation("postgres://ann@db1/shop").uri; // "postgres://ann@db1/shop"
  */
-export function namedLocation(source: string, create: boolean): DatabaseLocation {
+export function namedLocation(
+  source: string,
+  { create = false }: Pick<DatabaseLocation, "create"> = {},
+): DatabaseLocation {
   const shared = { shownPath: source, mutable: true };
   if (isDatabaseAddress(source)) return { ...shared, uri: source, name: "database" };
   return { ...shared, uri: `file:${resolve(source)}`, name: parse(source).name, create };

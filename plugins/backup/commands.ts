@@ -112,7 +112,7 @@ async function withDatabase(
 ): Promise<void> {
   if (!create && !isDatabaseAddress(path) && !existsSync(path))
     throw new StartupError(`Invalid value for 'DATABASE': Path '${path}' does not exist.`, 2);
-  const database = await rowhouse.addDatabase(namedLocation(path, create));
+  const database = await rowhouse.addDatabase(namedLocation(path, { create }));
   try {
     await use(database);
   } catch (error) {

@@ -37,12 +37,12 @@ const copyCommand = (rowhouse: Rowhouse): Command => ({
 });
 
 async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
-  const from = await rowhouse.addDatabase(namedLocation(args.from, false));
+  const from = await rowhouse.addDatabase(namedLocation(args.from));
   const isNewFile = !isDatabaseAddress(args.to) && !existsSync(args.to);
   let to: Database | null = null;
   let isComplete = false;
   try {
-    to = await rowhouse.addDatabase(namedLocation(args.to, true));
+    to = await rowhouse.addDatabase(namedLocation(args.to, { create: true }));
     const { foreignKeys = "enforce" } = args;
     const isTerminal = process.stderr.isTTY;
     const onRows = (table: string, count: number): void => {

@@ -36,7 +36,7 @@ async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly
   const path = resolve(file);
   const shown = basename(file);
   try {
-    const database = await rowhouse.addDatabase(namedLocation(file, false));
+    const database = await rowhouse.addDatabase(namedLocation(file));
     try {
       return [
         ...(await checkFile(path, shown)),

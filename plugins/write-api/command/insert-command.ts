@@ -89,7 +89,7 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   }
   // yargs turns a lone dash into an empty text.
   const input = openInput(args.file === "" ? "-" : args.file);
-  const database = await rowhouse.addDatabase(namedLocation(args.database, args.create));
+  const database = await rowhouse.addDatabase(namedLocation(args.database, args));
   try {
     const progress = new Progress(process.stderr);
     const { table, pk: pks } = args;
