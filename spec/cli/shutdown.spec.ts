@@ -7,6 +7,8 @@ import { childrenOf, isRunning, STUCK } from "../plugins/sqlite/isolation/childr
 import { launcher, workplace } from "./command.js";
 
 const sqlPath = (sql: string): string => `/a.json?sql=${encodeURIComponent(sql)}`;
+const settingWords = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ["--setting", name, value]);
 
 describe("the end of a server", function () {
   const place = workplace();
@@ -17,7 +19,7 @@ describe("the end of a server", function () {
 
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     it(`is the end of its processes, by ${signal} and in the middle of a statement`, async () => {
-      const server = await place.serve(["a.db", "--setting", "sql_time_limit_ms", "600000"]);
+      const server = await place.serve(["a.db", ...settingWords({ sql_time_limit_ms: "600000", shutdown_grace_ms: "1000" })]);
       const pid = server.process.pid ?? 0;
       const asked = fetch(server.url + sqlPath(STUCK)).catch(() => null);
       await until(() => childrenOf(pid).length > 0);
@@ -52,8 +54,7 @@ describe("the end of a server", function () {
 
   it("comes within the grace period, whatever its threads do", async () => {
     const settings = { sql_isolation: "thread", shutdown_grace_ms: "2000", sql_time_limit_ms: "600000" };
-    const words = Object.entries(settings).flatMap(([name, value]) => ["--setting", name, value]);
-    const server = await place.serve(["a.db", ...words]);
+    const server = await place.serve(["a.db", ...settingWords(settings)]);
     const asked = fetch(server.url + sqlPath(STUCK)).catch(() => null);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const began = performance.now();

@@ -10,7 +10,7 @@ import { ask } from "./open-files.js";
 import { hostileRequests, type HostileRequest } from "./generated-requests.js";
 
 /** The build service sends 2,000. */
-const COUNT = Number(process.env["ROWHOUSE_HOSTILE_REQUESTS"] ?? 500);
+const COUNT = Number(process.env["ROWHOUSE_HOSTILE_REQUESTS"] ?? 250);
 const PARTS = 4;
 const AT_ONCE = 16;
 const SEED = 20_240_607;

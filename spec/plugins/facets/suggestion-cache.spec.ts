@@ -70,6 +70,8 @@ describe("suggestions that take long", () => {
     const rowhouse = await rowhouseFor({
       sql: "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')",
       plugins: [slow],
+      // Replies that are cached ask for no suggestions.
+      settings: { reply_cache_kb: 0 },
     });
     const suggested = async (): Promise<string> => {
       const { json } = await rowhouse.get("/library/things.json");

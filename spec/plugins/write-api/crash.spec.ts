@@ -7,7 +7,7 @@ import { quickCommand } from "./crash/quick-command.js";
 import { servedFile } from "./crash/served-file.js";
 
 /** The build service runs 200. */
-const CRASHES = Number(process.env["ROWHOUSE_CRASHES"] ?? 40);
+const CRASHES = Number(process.env["ROWHOUSE_CRASHES"] ?? 20);
 const SEED = Number(process.env["ROWHOUSE_SEED"] ?? Date.now() % 1_000_000);
 /** What must have been acknowledged: otherwise there was nothing to be lost. */
 const KINDS = ["insert", "upsert", "refused"] as const;

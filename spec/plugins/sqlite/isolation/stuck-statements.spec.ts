@@ -5,6 +5,9 @@ import { doubling, STUCK } from "./children.js";
 // The machine may be busy: what takes minutes without isolation has to end within seconds.
 const SOON_MS = 15_000;
 
+// Suggestions run the condition of the caller too, and a server that closes waits for them.
+const TIME_LIMITS = { sql_time_limit_ms: 300, facet_suggest_time_limit_ms: 50 };
+
 const books = { books: [{ id: 1, title: "Emma" }] };
 
 const ask = (rowhouse: TestRowhouse, sql: string): Promise<TestReply> =>
@@ -13,7 +16,7 @@ const ask = (rowhouse: TestRowhouse, sql: string): Promise<TestReply> =>
 describe("statements that can't be interrupted", () => {
   let rowhouse: TestRowhouse;
   beforeEach(async () => {
-    rowhouse = await rowhouseFor({ tables: books, settings: { sql_time_limit_ms: 300 } });
+    rowhouse = await rowhouseFor({ tables: books, settings: TIME_LIMITS });
   });
 
   const statements = {
