@@ -19,7 +19,10 @@ describe("the end of a server", function () {
 
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     it(`is the end of its processes, by ${signal} and in the middle of a statement`, async () => {
-      const server = await place.serve(["a.db", ...settingWords({ sql_time_limit_ms: "600000", shutdown_grace_ms: "1000" })]);
+      const server = await place.serve([
+        "a.db",
+        ...settingWords({ sql_time_limit_ms: "600000", shutdown_grace_ms: "1000" }),
+      ]);
       const pid = server.process.pid ?? 0;
       const asked = fetch(server.url + sqlPath(STUCK)).catch(() => null);
       await until(() => childrenOf(pid).length > 0);
