@@ -4,18 +4,7 @@ import type { BoundSql } from "../sql/statement.js";
 import type { SessionKey } from "./cancel.js";
 import { asRowhouseError, causeOf, isConnectionLost, noteErrorOfPrepared } from "./errors.js";
 import { MAX_PREPARED, type StatementNames } from "./statement-names.js";
-
-/** A result whose values are text, as Postgres writes them. */
-export interface TextResult {
-  readonly columns: readonly string[];
-  /** The object identifiers of the columns' types. */
-  readonly types: readonly number[];
-  readonly rows: readonly (readonly (string | null)[])[];
-  /** True for a statement that only returns rows. */
-  readonly isSelect: boolean;
-  /** Rows that were returned or changed. */
-  readonly changes: number;
-}
+import { TextQuery, type TextResult } from "./text-query.js";
 
 /** Limits of one statement. */
 export interface Limits {
@@ -36,8 +25,6 @@ export interface SessionPlan {
   /** The names that this session has used. */
   readonly prepared: Set<string>;
 }
-
-const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 /**
  * A session with a server, always with the extended protocol for statements with values, which takes only one statement.
@@ -60,20 +47,13 @@ export class Session {
   }
 
   /** Runs a statement. @throws QueryInterrupted at the time limit, and other errors of Rowhouse */
-  async run({ text, values }: BoundSql, limits: Limits = {}): Promise<TextResult> {
+  async run(bound: BoundSql, limits: Limits = {}): Promise<TextResult> {
+    const { text } = bound;
     const name = this.plan.names?.nameOf(text);
     if (name !== undefined) this.plan.prepared.add(name);
     return this.#within(limits, async () => {
-      const query = {
-        ...(name !== undefined && { name }),
-        text,
-        values: [...values],
-        rowMode: "array",
-        types: AS_TEXT,
-        queryMode: "extended",
-      } as const;
       try {
-        return resultOf(await this.client.query<(string | null)[]>(query));
+        return await this.#answer(bound, name);
       } catch (error) {
         if (name !== undefined && noteErrorOfPrepared(error)) this.plan.names?.forget(text);
         throw error;
@@ -149,6 +129,16 @@ export class Session {
     this.#isInvalid = true;
   }
 
+  #answer(bound: BoundSql, name: string | undefined): Promise<TextResult> {
+    return new Promise((resolve, reject) => {
+      const query = new TextQuery(bound, name, (error) => {
+        if (error === null) resolve(query.result);
+        else reject(error);
+      });
+      this.client.query(query);
+    });
+  }
+
   async #within<T>({ timeLimitMs, signal }: Limits, work: () => Promise<T>): Promise<T> {
     if (signal?.aborted === true) throw new QueryInterrupted("The caller went away.");
     let cancelling: Promise<void> | undefined;
@@ -168,15 +158,4 @@ export class Session {
       await cancelling;
     }
   }
-}
-
-function resultOf({ rows, fields, rowCount, command }: pg.QueryResult<(string | null)[]>): TextResult {
-  const listed = fields ?? [];
-  return {
-    columns: listed.map(({ name }) => name),
-    types: listed.map(({ dataTypeID }) => dataTypeID),
-    rows,
-    isSelect: command === "SELECT",
-    changes: rowCount ?? 0,
-  };
 }

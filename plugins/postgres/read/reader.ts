@@ -6,7 +6,8 @@ import { DatabaseUnavailable, InvalidSql, ReadOnlyDatabase } from "rowhouse/plug
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { Cluster, Purpose } from "../connect/cluster.js";
 import { isOutdatedPlan } from "../connect/errors.js";
-import type { Limits, Session, TextResult } from "../connect/session.js";
+import type { Limits, Session } from "../connect/session.js";
+import type { TextResult } from "../connect/text-query.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
 import { RowWriter, typedRows } from "./values.js";
 

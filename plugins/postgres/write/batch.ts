@@ -1,6 +1,6 @@
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
-import type { TextResult } from "../connect/session.js";
+import type { TextResult } from "../connect/text-query.js";
 import { RowWriter } from "../read/values.js";
 import { bind, perStatement, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
 import {

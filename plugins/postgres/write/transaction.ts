@@ -3,7 +3,8 @@ import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plug
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { unquote } from "rowhouse/plugin-api/sql";
 import { isOutdatedPlan } from "../connect/errors.js";
-import type { Session, TextResult } from "../connect/session.js";
+import type { Session } from "../connect/session.js";
+import type { TextResult } from "../connect/text-query.js";
 import { RowWriter, typedRows } from "../read/values.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
 

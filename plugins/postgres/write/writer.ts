@@ -26,6 +26,8 @@ export interface WriterPlan {
 /** A transaction that conflicts with one of another process is repeated this often. */
 const MAX_ATTEMPTS = 5;
 
+const CURRENT_POSITION = { text: "select pg_current_wal_lsn()", values: [] };
+
 /** A queued write. */
 interface Job extends BatchableWrite {
   readonly work: (transaction: Transaction) => Promise<unknown>;
@@ -252,19 +254,19 @@ export class Writer {
     session: Session,
     commit: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly position: bigint | null }> {
-    const [done, position] = await session.together(() =>
-      Promise.allSettled([
-        commit(),
-        this.plan.hasStandbys ? session.run({ text: "select pg_current_wal_lsn()", values: [] }) : null,
-      ]),
-    );
-    if (done.status === "rejected") {
-      const cause = causeOf(done.reason);
-      throw isOutcomeUnknown(cause) ? new UnknownOutcome(undefined, { cause }) : done.reason;
-    }
-    const result = done.value;
-    // The rows are stored: a failure now only means that reads do not wait for them.
-    if (position.status === "rejected" || position.value === null) return { result, position: null };
-    return { result, position: logPosition(position.value.rows[0]?.[0] ?? "0/0") };
+    const [committing, asking] = session.together(() => {
+      const committed = commit();
+      // The rows are stored: a failure now only means that reads do not wait for them.
+      const asked = this.plan.hasStandbys ? session.run(CURRENT_POSITION).catch(() => null) : null;
+      return [committed, asked] as const;
+    });
+    const result = await committing.catch(async (error: unknown) => {
+      // The session goes back to its pool after both.
+      await asking;
+      const cause = causeOf(error);
+      throw isOutcomeUnknown(cause) ? new UnknownOutcome(undefined, { cause }) : error;
+    });
+    const asked = await asking;
+    return { result, position: asked === null ? null : logPosition(asked.rows[0]?.[0] ?? "0/0") };
   }
 }
