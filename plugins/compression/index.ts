@@ -43,8 +43,9 @@ const CODINGS: Readonly<Record<Exclude<CompressionPolicy, "off">, readonly Codin
 function compress(from: Reply, request: Request, policy: keyof typeof CODINGS): Reply | Promise<Reply> {
   if (!isNegotiated(from)) return from;
   const varying = reply.withHeaders(from, { vary: "Accept-Encoding" });
+  if (!isLargeEnough(from)) return varying;
   const coding = chooseCoding(request.headers["accept-encoding"], CODINGS[policy]);
-  return coding === null || !isLargeEnough(from) ? varying : encodeReply(coding, varying, policy);
+  return coding === null ? varying : encodeReply(coding, varying, policy);
 }
 
 async function encodeReply(coding: Coding, from: Reply, policy: keyof typeof CODINGS): Promise<Reply> {
