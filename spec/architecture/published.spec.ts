@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, posix } from "node:path";
 import { expect } from "chai";
+import { linksOf } from "../docs/markdown-links.js";
 import { IMPORT, packageOf, ROOT } from "./source-tree.js";
 
 interface Manifest {
@@ -33,6 +34,16 @@ function reached(entry: string, seen = new Set<string>()): ReadonlySet<string> {
   }
   return seen;
 }
+
+/** Folders of source code that only the repository has. Pages for people who change Rowhouse lead there. */
+const REPOSITORY_ONLY = /^(bench|build|cli|core|demo|plugins|spec)(\/|$)/;
+
+/** Where a page leads to, from the root of the package: `docs/tutorial.md`. */
+const targetsOf = (page: string): readonly string[] =>
+  linksOf(page)
+    .map((link) => link.replace(/#.*/, ""))
+    .filter((path) => path !== "")
+    .map((path) => posix.join(dirname(page), path).replace(/\/$/, ""));
 
 const entryOf = (name: string): string => {
   const target = manifest.exports[name] ?? "";
@@ -67,7 +78,22 @@ describe("the published package", () => {
     });
   }
 
-  it("has what is no code, and no specs", () => {
+  it("has every page, picture and example that its pages lead to", () => {
+    const list = [...files];
+    const isPacked = (target: string) =>
+      files.has(target) || list.some((path) => path.startsWith(`${target}/`));
+    const missing = list
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((page) => targetsOf(page).map((target) => ({ page, target })))
+      .filter(
+        ({ page, target }) => !isPacked(target) && (page === "README.md" || !REPOSITORY_ONLY.test(target)),
+      );
+
+    expect(targetsOf("README.md")).to.include("docs/tutorial.md");
+    expect(missing).to.deep.equal([]);
+  });
+
+  it("has what is no code, and no specs of its own", () => {
     const list = [...files];
 
     expect(list).to.include.members([
@@ -81,5 +107,8 @@ describe("the published package", () => {
       "dist/spec/harness/index.d.ts",
     ]);
     expect(list.filter((path) => /\.spec\.(js|d\.ts)$/.test(path))).to.deep.equal([]);
+    expect(list.filter((path) => /^examples\/.*(dist|node_modules|tsbuildinfo)/.test(path))).to.deep.equal(
+      [],
+    );
   });
 });

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { ROOT } from "../architecture/source-tree.js";
+import { linksOf, prose } from "./markdown-links.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NOT_OURS = new Set(["node_modules", "dist", ".git"]);
 
 /** Every Markdown file of the repository, from its root. */
@@ -14,18 +14,6 @@ function pagesIn(folder: string): readonly string[] {
     return entry.name.endsWith(".md") ? [path] : [];
   });
 }
-
-/** A page without its fenced blocks and code, in which nothing is a link. */
-const prose = (page: string): string =>
-  readFileSync(join(ROOT, page), "utf8")
-    .replace(/^( *)(`{3,})[^\n]*\n[^]*?^\1\2 *$/gm, "")
-    .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ""));
-
-/** Where a page leads to within the repository: `../docs/tutorial.md#sql`. */
-const linksOf = (page: string): readonly string[] =>
-  [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = ""]) => target)
-    .filter((target) => !/^[a-z]+:/.test(target));
 
 /** The anchors of a page's headings, as the usual renderers make them. */
 function anchorsOf(page: string): ReadonlySet<string> {
