@@ -33,9 +33,9 @@ export function argumentChoices(parsed: Parsed, folder: string, log: Log): Parti
   );
 }
 
-/** File arguments, including those after `--`. */
+/** The arguments that name files. */
 export const fileArguments = (parsed: Parsed): readonly string[] =>
-  [parsed["files"] ?? [], parsed["--"] ?? []].flat().map(String);
+  [parsed["files"] ?? []].flat().map(String);
 
 /** If an option is given twice, the last value counts. */
 function rawValue(option: Option, value: unknown): unknown {

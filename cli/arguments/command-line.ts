@@ -13,7 +13,6 @@ export const PARSER = {
   "duplicate-arguments-array": true,
   "parse-numbers": false,
   "parse-positional-numbers": false,
-  "populate--": true,
 } as const;
 
 /**
@@ -42,7 +41,12 @@ export function buildCommandLine(
   line.fail((complaint, error) => {
     // Errors of the parser of an option reach this function too.
     if (error && error.name !== "YError") throw error;
-    throw usageError(complaint ?? error?.message ?? "", words, used, knownOptions(line));
+    throw usageError(
+      (complaint ?? error?.message ?? "").replaceAll(NOT_AN_OPTION, ""),
+      words,
+      used,
+      knownOptions(line),
+    );
   });
   for (const command of commands) line.command(forYargs(command) as never);
   // yargs renders the help after every command, which takes a tenth of the time of a start.
@@ -76,6 +80,7 @@ function withUsage(command: Command, called: Command): Command {
       line.usage(`Usage: ${usageLine(called)}\n\n${describe}`);
       return typeof builder === "function" ? builder(line) : line.options(builder);
     },
+    handler: (values: object) => command.handler(writtenValues(values) as never),
   };
 }
 
@@ -154,6 +159,28 @@ export function tieValues(
     if (takes(index)) return [`${word}=${words[index + 1] ?? ""}`];
     return takes(index - 1) ? [] : [word];
   });
+}
+
+/** Before the dash of a word that is no option. A word of a command line cannot contain it. */
+const NOT_AN_OPTION = "\0";
+
+/** The words without `--`. yargs does not pass the words after it to the parameters of a command. */
+export function withoutDoubleDash(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  if (end === -1) return words;
+  const others = words
+    .slice(end + 1)
+    .map((word) => (word.startsWith("-") ? `${NOT_AN_OPTION}${word}` : word));
+  return [...words.slice(0, end), ...others];
+}
+
+/** Parsed values as the user wrote them. */
+const writtenValues = (values: object): object =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, writtenValue(value)]));
+
+function writtenValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(writtenValue);
+  return typeof value === "string" && value.startsWith(NOT_AN_OPTION) ? value.slice(1) : value;
 }
 
 /** Joins random texts to their options. They may begin with a dash, which yargs would read as short options. */

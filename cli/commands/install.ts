@@ -98,7 +98,7 @@ function refusePackage(reason: string): never {
  * @throws StartupError (exit code 2) for a word that npm would read as an option or as a repository of GitHub
  */
 function packageArguments(parsed: Parsed): readonly string[] {
-  const names = [parsed["packages"] ?? [], parsed["--"] ?? []].flat().map(String);
+  const names = [parsed["packages"] ?? []].flat().map(String);
   for (const name of names) {
     if (name === "" || name.startsWith("-")) refusePackage(`${name} is not a package`);
     if (isBareRepository(name))

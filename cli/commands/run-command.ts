@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { messageOf, StartupError, type Command } from "rowhouse/plugin-api";
 import { nearNames } from "rowhouse/plugin-api/names";
-import { buildCommandLine, detachValues, tieRandomText, tieValues } from "../arguments/command-line.js";
+import {
+  buildCommandLine,
+  detachValues,
+  tieRandomText,
+  tieValues,
+  withoutDoubleDash,
+} from "../arguments/command-line.js";
 import { calledBy, commandAt, isGroup, refuseUnknown, type AnyCommand } from "../arguments/command-tree.js";
 import {
   COMPLETION_REQUEST,
@@ -52,7 +58,7 @@ export async function runCommand(given: readonly string[]): Promise<void> {
     used = named ?? (isOverview ? null : serveCommand);
     if (used === serveCommand && named === null) advice = commandAdvice(first, commands);
     const isShort = named === null && !isOverview;
-    const said = saidTo(used, isShort ? ["serve", ...words] : words);
+    const said = withoutDoubleDash(saidTo(used, isShort ? ["serve", ...words] : words));
     await buildCommandLine(commands, used, said).parseAsync([...said]);
   } catch (error) {
     process.exitCode = report(error, used, advice);

@@ -39,7 +39,7 @@ export async function readSiteOptions(values: Values): Promise<SiteOptions> {
   const file = await readMetadata(valueOf(values, "metadata"));
   const metadata = withPluginSecrets(withShortcuts(file, values), secrets);
   return {
-    databases: databaseFiles([...valuesOf(values, "files"), ...valuesOf(values, "--")]),
+    databases: databaseFiles(valuesOf(values, "files")),
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     templates: directoryOf(values, "template-dir"),
     plugins: directoryOf(values, "plugins-dir"),

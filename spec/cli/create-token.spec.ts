@@ -65,6 +65,16 @@ describe("rowhouse create-token", () => {
     });
   }
 
+  it("takes an actor id that begins with a dash after --", async () => {
+    const options = ["create-token", "-a", "view-instance", "--debug", ...SECRET];
+    const { stdout, code } = await place.run([...options, "--", "-x"]);
+    const extra = await place.run([...options, "--", "-x", "--debug"]);
+
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/"a": "-x"/);
+    expect(extra.stderr).to.match(/\nError: Got unexpected extra argument \(--debug\)\n$/);
+  });
+
   it("misses the secret if it is empty, because no server would accept the token", async () => {
     const { stdout, stderr, code } = await place.run(["create-token", "ann", "--secret", ""]);
 
