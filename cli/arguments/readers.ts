@@ -82,9 +82,18 @@ export function databaseSource(raw: unknown, place: Place): NamedPath {
   return { path: shown, shown, uri: shown };
 }
 
-export function existingPath(raw: unknown, place: Place): NamedPath {
-  const named = namedPath(raw, place);
-  return existsSync(named.path) ? named : place.refuse(`Path '${named.shown}' does not exist.`);
+/** A file that exists, or the address of a database. */
+export function existingSource(raw: unknown, place: Place): NamedPath {
+  const source = databaseSource(raw, place);
+  if (source.uri !== undefined || existsSync(source.path)) return source;
+  return place.refuse(`Path '${source.shown}' does not exist.`);
+}
+
+/** A file that exists and does not change. */
+export function immutableFile(raw: unknown, place: Place): NamedPath {
+  const source = existingSource(raw, place);
+  if (source.uri === undefined) return source;
+  return place.refuse("Only files can be immutable: name the address of a database without this option");
 }
 
 export function existingFile(raw: unknown, place: Place): string {

@@ -63,7 +63,11 @@ export const inspectCommand: Command = {
   describe: "Print row counts and hashes of files as JSON",
   builder: (line) =>
     declareOptions(line, inspectOptions)
-      .positional("files", { type: "string", array: true, describe: "SQLite files" })
+      .positional("files", {
+        type: "string",
+        array: true,
+        describe: "SQLite files, or addresses of databases",
+      })
       .option("inspect-file", {
         type: "string",
         nargs: 1,

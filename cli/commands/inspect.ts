@@ -10,19 +10,19 @@ import { extensionFiles } from "../configuration/extensions.js";
 import { commandOptions, metadataOf } from "../configuration/kernel-options.js";
 import { systemReason } from "../configuration/metadata-file.js";
 import { onCommandLine } from "../arguments/options.js";
-import { existingPath, list } from "../arguments/readers.js";
+import { existingSource, list } from "../arguments/readers.js";
 import { resolveChoices } from "../configuration/resolve.js";
 
 const COUNT_TIME_LIMIT_MS = 3_600_000;
 
 /** Runs the command, and writes to standard output or the file of `--inspect-file`. */
 export async function inspect(parsed: Parsed): Promise<void> {
-  const { "inspect-file": target, advise, files: _files, "--": _more, ...others } = parsed;
+  const { "inspect-file": target, advise, files: _files, ...others } = parsed;
   const { choices } = await resolveChoices(others, consoleLog);
   const given = fileArguments(parsed);
   const place = { ...onCommandLine({ name: "files" }, process.cwd()), refuse: refuseFile };
   const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
-  const files = given.length > 0 ? list(existingPath)(given, place) : configured;
+  const files = given.length > 0 ? list(existingSource)(given, place) : configured;
   const metadata = await metadataOf(choices);
   const { bundledPlugins } = await import("rowhouse/plugins");
   const plugins = bundledPlugins.map((plugin) => ({ plugin }));

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { workplace } from "../../cli/command.js";
 import { failure } from "../../harness/failures.js";
 import { describePostgres } from "../../harness/postgres.js";
 import { printedBy } from "../../harness/run-command.js";
@@ -10,6 +11,7 @@ import { printedBy } from "../../harness/run-command.js";
 const INSERT_OPTIONS = { pk: ["id"], encoding: "utf-8", "no-header": false };
 
 describePostgres("commands that take the address of a database", (server) => {
+  const place = workplace();
   let folder: string;
   let uri: string;
   beforeEach(async () => {
@@ -35,6 +37,31 @@ describePostgres("commands that take the address of a database", (server) => {
       { id: "1", title: "Persuasion", price: 12.5 },
       { id: "9007199254740993", title: "Ulysses", price: 7 },
     ]);
+  });
+
+  it("inspect counts the rows of tables on a server, and lists missing indexes", async () => {
+    await server().run(
+      "create table a (id int primary key); insert into a values (1), (2); create table b (a int references a)",
+      uri.split("/").at(-1),
+    );
+    const name = uri.split("/").at(-1) ?? "";
+    const counted = await place.run(["inspect", uri]);
+    const advised = await place.run(["inspect", uri, "--advise"]);
+
+    expect(JSON.parse(counted.stdout)).to.have.nested.property(`${name}.tables`).that.deep.equals({
+      a: { count: 2 },
+      b: { count: 0 },
+    });
+    expect(advised.stdout).to.include('create index "b_a" on "b"("a");');
+  });
+
+  it("-i says that only files can be immutable", async () => {
+    const { stderr, code } = await place.run(["-i", uri]);
+
+    expect(code).to.equal(2);
+    expect(stderr).to.match(
+      /Error: Invalid value for '-i' \/ '--immutable': Only files can be immutable: name the address of a database/,
+    );
   });
 
   it("backup and doctor say that they need a file", async () => {
