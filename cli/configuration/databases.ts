@@ -13,7 +13,7 @@ const MOST_ATTACHED = 10;
 
 /**
  * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
- * that is given twice is opened once. Names that are taken or reserved get `_2`, `_3`.
+ * that is given twice is opened once, as immutable if one of them is. Names that are taken or reserved get `_2`, `_3`.
  *
  * @throws StartupError for a file that does not exist and may not be created
  */
@@ -22,8 +22,9 @@ export function databaseLocations(
   inspected: Readonly<Record<string, InspectedDatabase>>,
   log: Log,
 ): readonly DatabaseLocation[] {
-  const files = uniqueFiles(choices.files ?? []);
   const immutable = uniqueFiles(choices.immutable ?? []);
+  const frozen = new Set(immutable.map(realPath));
+  const files = uniqueFiles(choices.files ?? []).filter((file) => !frozen.has(realPath(file)));
   for (const file of files) mustExist(file, choices.create === true);
   const wantsMemory = choices.memory === true || choices.crossdb === true;
   const hasMemory = wantsMemory || files.length + immutable.length === 0;
@@ -44,11 +45,14 @@ export function databaseLocations(
 function uniqueFiles(files: readonly NamedPath[]): readonly NamedPath[] {
   const byRealPath = new Map<string, NamedPath>();
   for (const file of files) {
-    const real = file.uri ?? (existsSync(file.path) ? realpathSync(file.path) : resolve(file.path));
+    const real = realPath(file);
     if (!byRealPath.has(real)) byRealPath.set(real, file);
   }
   return [...byRealPath.values()];
 }
+
+const realPath = ({ path, uri }: NamedPath): string =>
+  uri ?? (existsSync(path) ? realpathSync(path) : resolve(path));
 
 function mustExist({ path, shown, uri }: NamedPath, mayCreate: boolean): void {
   if (mayCreate || uri !== undefined || existsSync(path)) return;

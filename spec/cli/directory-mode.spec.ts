@@ -51,6 +51,21 @@ describe("a configuration directory", () => {
     expect(JSON.parse(metadata.stdout)).to.deep.equal({ title: "Other" });
   });
 
+  it("serves a file once that its configuration file and its inspect data name", async () => {
+    await place.database("named/data.db");
+    await place.database("named/more.db");
+    place.write({ "named/.rowhouserc.yaml": "files: [data.db, more.db]" });
+    await place.run(["inspect", "named/data.db", "--inspect-file", "named/inspect-data.json"]);
+
+    const { stdout } = await place.run(["named", "--get", "/-/databases.json"]);
+    const listed = JSON.parse(stdout) as readonly (Listed & { readonly is_mutable: boolean })[];
+
+    expect(listed.map(({ name, is_mutable }) => [name, is_mutable])).to.deep.equal([
+      ["more", true],
+      ["data", false],
+    ]);
+  });
+
   it("opens the files its inspect data names as immutable", async () => {
     await place.database("counted/data.db");
     await place.run(["inspect", "counted/data.db", "--inspect-file", "counted/inspect-data.json"]);
