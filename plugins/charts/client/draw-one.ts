@@ -1,4 +1,4 @@
-import { tipText } from "./numbers.js";
+import { numberOf, numberText, tipText } from "./numbers.js";
 import { barX, dot, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
 import type { Markish } from "@observablehq/plot";
 import type { Choice } from "./choice.js";
@@ -84,11 +84,15 @@ export function drawOne(drawing: Drawing, { width, height }: Size, shared: Share
 export function barNames({ choice, grouped }: Drawing): readonly string[] {
   if (choice.mark !== "bar" || grouped === null) return [];
   const { measured, step } = grouped;
-  const isOrdered = measured.every(({ x }) => x === null || x === "" || placeOf(x, step) !== null);
+  const isOrdered = measured.every(({ x }) => x === null || x === "" || hasOrder(x, step));
   const placed = isOrdered ? alongAxis(grouped, false) : longestFirst(measured);
   const others = isOrdered ? measured.filter(({ x }) => placeOf(x, step) === null) : [];
   return [...new Set([...placed, ...others].map(({ x }) => barName(x, step)))];
 }
+
+/** False for texts, also for integers beyond 2^53, which the groups of a table have as texts. */
+const hasOrder = (x: Value, step: string): boolean =>
+  placeOf(x, step) !== null && (step !== "each" || typeof x !== "string");
 
 function longestFirst(measured: readonly Measured[]): readonly Measured[] {
   const lengths = new Map<Value, number>();
@@ -161,20 +165,31 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
   const { mark, x, y, color } = choice;
   const paint = (value: Value): string => (colours === null ? "var(--series-1)" : colours.of(value));
   const isLine = mark === "line";
-  // Numbers of rows are never years.
-  const tip = { format: { ...(hasNumbers(frame, x) && { x: tipText }), ...(y !== "" && { y: tipText }) } };
   if (grouped === null) {
     const rows = [...frame.rows];
+    const at = (name: string) => ({
+      value: (row: (typeof rows)[number]) =>
+        hasNumbers(frame, name) ? drawn(row[name]) : (row[name] ?? null),
+      label: name,
+    });
+    const inRow = (name: string) => (_: unknown, index: number) => tipText(rows[index]?.[name]);
     const shown = {
-      x,
-      y,
+      x: at(x),
+      y: at(y),
       stroke:
         colours === null ? "var(--series-1)" : (row: (typeof rows)[number]) => paint(row[color] ?? null),
       tip: {
-        format: { ...(hasNumbers(frame, x) && { x: tipText }), ...(hasNumbers(frame, y) && { y: tipText }) },
+        format: {
+          ...(hasNumbers(frame, x) && { x: inRow(x) }),
+          ...(hasNumbers(frame, y) && { y: inRow(y) }),
+        },
       },
     };
-    return [isLine ? lineY(rows, { ...shown, sort: x }) : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 })];
+    return [
+      isLine
+        ? lineY(rows, { ...shown, sort: shown.x.value })
+        : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 }),
+    ];
   }
   const { step } = grouped;
   const fill = colours === null ? "var(--series-1)" : ({ color: value }: Measured) => paint(value);
@@ -183,12 +198,19 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
       x: "value",
       y: (one: Measured) => barName(one.x, step),
       fill,
-      tip: { format: { ...(y !== "" && { x: tipText }) } },
+      tip: { format: { ...(y !== "" && { x: valueIn(grouped.measured) }) } },
     };
     return [barX([...grouped.measured], bars), ruleX([0])];
   }
   const placed = [...alongAxis(grouped, y === "")];
   const from = (one: Measured) => placeOf(one.x, step)?.start;
+  // Numbers of rows are never years.
+  const tipOf = (points: readonly Measured[]) => ({
+    format: {
+      ...(hasNumbers(frame, x) && { x: placeIn(points, step) }),
+      ...(y !== "" && { y: valueIn(points) }),
+    },
+  });
   if (isLine) {
     const points = placed.filter(({ value }) => value !== null);
     return [
@@ -196,14 +218,29 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
         x: from,
         y: "value",
         stroke: fill,
-        tip,
+        tip: tipOf(points),
         marker: points.length < 60 ? "dot" : null,
       }),
     ];
   }
   const to = (one: Measured) => placeOf(one.x, step)?.end;
+  const tip = tipOf(placed);
   return [rectY(placed, { x1: from, x2: to, y: "value", fill, tip, inset: 0.5 }), ruleY([0])];
 }
+
+/** Axes need numbers. Tips show all digits. */
+function drawn(value: Value | undefined): Value {
+  const number = numberOf(value);
+  return number === null ? (value ?? null) : Number(number);
+}
+
+const valueIn = (points: readonly Measured[]) => (drawnValue: unknown, index: number) => {
+  const { exact } = points[index] ?? {};
+  return exact === undefined ? tipText(drawnValue) : numberText(exact);
+};
+
+const placeIn = (points: readonly Measured[], step: string) => (drawnValue: unknown, index: number) =>
+  tipText(step === "each" ? points[index]?.x : drawnValue);
 
 const hasNumbers = ({ kinds }: Drawing["frame"], column: string): boolean => kinds.get(column) === "number";
 

@@ -1,9 +1,12 @@
-import { fetchDocument, fetchRows } from "rowhouse/browser";
+import { changedQuery, fetchDocument, fetchRows } from "rowhouse/browser";
 
 export type Value = string | number | boolean | Date | null;
 export type ColumnKind = "number" | "date" | "category";
 
-/** Rows in the form for charts: labels instead of foreign keys, dates as `Date`. */
+/**
+ * Rows in the form for charts: labels instead of foreign keys, dates as `Date`, integers beyond 2^53 as texts with all
+ * their digits.
+ */
 export interface Frame {
   readonly kinds: ReadonlyMap<string, ColumnKind>;
   readonly rows: readonly Readonly<Record<string, Value>>[];
@@ -34,7 +37,25 @@ interface FacetValue {
 export async function fetchFrame(address: string): Promise<Frame> {
   const { columns, rows, total } = await fetchRows(address);
   const kinds = new Map(columns.map((name) => [name, kindOf(rows.map((row) => plain(row[name])))]));
-  return { kinds, rows: rows.map((row) => withDates(row, kinds)), total };
+  const exact = await withAllDigits(address, rows);
+  return { kinds, rows: exact.map((row) => withDates(row, kinds)), total };
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+const isRounded = (cell: unknown): boolean => Number.isInteger(cell) && !Number.isSafeInteger(cell);
+
+/** The rows with integers beyond 2^53 as texts. If there are some, the rows are requested again. */
+async function withAllDigits(address: string, rows: Rows): Promise<Rows> {
+  if (!rows.some((row) => Object.values(row).some(isRounded))) return rows;
+  const url = new URL(address);
+  url.search = changedQuery(url.search, ["_bigint"], [["_bigint", "text"]]);
+  const { rows: exact } = await fetchRows(url.href);
+  const digits = (cell: unknown, text: unknown): unknown =>
+    isRounded(cell) && typeof text === "string" && Number(text) === cell ? text : cell;
+  return rows.map((row, index) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, digits(cell, exact[index]?.[name])])),
+  );
 }
 
 /** The values of a facet and their counts, as the columns `<column>` and `count`. */

@@ -1,4 +1,5 @@
 import type { Choice } from "./choice.js";
+import { numberOf } from "./numbers.js";
 import type { ColumnKind, Value } from "./frame.js";
 import { endOfInterval, isDateStep, nextStep, startOfStep, stepBetween, widthBetween } from "./steps.js";
 
@@ -10,6 +11,8 @@ export interface Measured {
   /** The value whose chart it is in; absent if there is one chart. */
   readonly split?: Value;
   readonly value: number | null;
+  /** All digits of a value that is an integer beyond 2^53. */
+  readonly exact?: bigint;
 }
 
 /** The values of a chart that are computed of rows. */
@@ -68,10 +71,16 @@ export function placeOf(
     const start = startOfStep(String(x));
     return Number.isNaN(start.valueOf()) ? null : { start, end: nextStep(start, step) };
   }
-  if (step === "each") return x instanceof Date || typeof x === "number" ? { start: x, end: x } : null;
+  if (step === "each") {
+    const place = x instanceof Date ? x : numberOf(x);
+    return place === null ? null : { start: atNumber(place), end: atNumber(place) };
+  }
   const start = Number(x);
   return Number.isNaN(start) ? null : { start, end: endOfInterval(start, Number(step)) };
 }
+
+const atNumber = (place: number | bigint | Date): number | Date =>
+  typeof place === "bigint" ? Number(place) : place;
 
 /** The values without those of no place on the axis, in its order, with zero for steps without a row. */
 export function alongAxis({ measured, step }: Grouped, counts: boolean): readonly Measured[] {

@@ -1,6 +1,7 @@
 import type { Choice } from "./choice.js";
 import { isPartial, type Frame, type Value } from "./frame.js";
 import { MAX_BARS, MAX_BARS_OF_EACH, stepFor, type Extent, type Grouped, type Measured } from "./grouped.js";
+import { measuredNumber, numberOf } from "./numbers.js";
 import { keyOf, splitsOf } from "./splits.js";
 import { isDateStep, textOfStep } from "./steps.js";
 
@@ -13,7 +14,7 @@ export function rowGroups(frame: Frame, choice: Choice): Grouped {
   const step = stepFor(choice, kind, extentOf(frame, x));
   const splits = split === "" ? null : splitsOf(frame.rows, split, isPartial(frame));
   const charts = new Set(splits?.shown.map(keyOf));
-  const groups = new Map<string, Omit<Measured, "value"> & { readonly rows: Row[] }>();
+  const groups = new Map<string, Omit<Measured, "value" | "exact"> & { readonly rows: Row[] }>();
   for (const row of frame.rows) {
     const place = stepOf(row[x] ?? null, step);
     const colour = color === "" ? null : (row[color] ?? null);
@@ -26,7 +27,7 @@ export function rowGroups(frame: Frame, choice: Choice): Grouped {
   }
   const measured = [...groups.values()].map(({ rows, ...group }) => ({
     ...group,
-    value: measureOf(rows, choice),
+    ...measuredNumber(measureOf(rows, choice)),
   }));
   const lengths = new Map<string, number>();
   for (const one of measured) {
@@ -65,21 +66,30 @@ function stepOf(value: Value, step: string): Value {
     : Number((Math.floor(Number((number / width).toFixed(9))) * width).toPrecision(12));
 }
 
-function measureOf(rows: readonly Row[], { y, agg }: Choice): number | null {
+function measureOf(rows: readonly Row[], { y, agg }: Choice): number | bigint | null {
   if (y === "") return rows.length;
   const values = rows.map((row) => row[y] ?? null).filter((value) => value !== null);
   if (agg === "distinct") return new Set(values.map(String)).size;
-  const numbers = values.filter((value) => typeof value === "number");
+  const numbers = values.map(numberOf).filter((number) => number !== null);
   if (numbers.length === 0) return agg === "sum" ? 0 : null;
-  const sum = numbers.reduce((total, number) => total + number, 0);
   switch (agg) {
     case "avg":
-      return sum / numbers.length;
+      return Number(sumOf(numbers)) / numbers.length;
     case "min":
-      return numbers.reduce((least, number) => Math.min(least, number));
+      return numbers.reduce((least, number) => (number < least ? number : least));
     case "max":
-      return numbers.reduce((most, number) => Math.max(most, number));
+      return numbers.reduce((most, number) => (number > most ? number : most));
     default:
-      return sum;
+      return sumOf(numbers);
   }
+}
+
+/** The sum of integers has all digits. */
+function sumOf(numbers: readonly (number | bigint)[]): number | bigint {
+  const integers = numbers.flatMap((number) =>
+    typeof number === "bigint" || Number.isSafeInteger(number) ? [BigInt(number)] : [],
+  );
+  return integers.length === numbers.length
+    ? integers.reduce((total, number) => total + number, 0n)
+    : numbers.reduce<number>((total, number) => total + Number(number), 0);
 }

@@ -8,8 +8,10 @@ import {
   stepFor,
   type Extent,
   type Grouped,
+  type Measured,
   type Splits,
 } from "./grouped.js";
+import { measuredNumber, numberOf } from "./numbers.js";
 import { isDateStep } from "./steps.js";
 
 interface GroupsDocument {
@@ -77,7 +79,7 @@ export async function serverGroups(address: string, choice: Choice, kind: Column
         x: read(row[0]),
         color: colourOf(row),
         ...(splits !== null && { split: plain(row[1]) }),
-        value: numberOf(row.at(-1)),
+        ...measuredCell(row.at(-1)),
       })),
     step,
     total: first.filtered_table_rows_count ?? (first.next === null ? first.rows.length : null),
@@ -136,5 +138,5 @@ async function groupsOf(address: string, wanted: Readonly<Record<string, string>
   return { ...found, rows: found.rows.map((row) => found.columns.map((name) => row[name])) };
 }
 
-const numberOf = (cell: unknown): number | null =>
-  cell === null || cell === undefined ? null : Number(cell);
+const measuredCell = (cell: unknown): Pick<Measured, "value" | "exact"> =>
+  measuredNumber(numberOf(cell) ?? (cell === null || cell === undefined ? null : Number(cell)));

@@ -74,10 +74,10 @@ function rowsOf({ choice, frame, grouped }: Drawing): readonly (readonly string[
     const columns = [choice.x, ...(isColoured(choice) ? [choice.color] : []), choice.y];
     return frame.rows.slice(0, MOST_ROWS).map((row) => columns.map((name) => nameOf(row[name])));
   }
-  const cells = ({ x, color, value }: Measured): string[] => [
+  const cells = ({ x, color, value, exact }: Measured): string[] => [
     barName(x, grouped.step),
     ...(isColoured(choice) ? [nameOf(color)] : []),
-    value === null ? "(null)" : choice.y === "" ? value.toLocaleString("en") : numberText(value),
+    value === null ? "(null)" : choice.y === "" ? value.toLocaleString("en") : numberText(exact ?? value),
   ];
   const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
   return ordered.map(cells);

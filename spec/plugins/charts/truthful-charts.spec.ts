@@ -27,6 +27,14 @@ async function barNames(page: Page): Promise<string[]> {
   return page.locator(`${PICTURE} .chart-y-axis-tick-label text`).allTextContents();
 }
 
+/** The text of the tip of a shape. */
+async function tipOf(page: Page, shape: string): Promise<string | null> {
+  await page.locator(`${PICTURE} ${shape}`).first().hover({ force: true });
+  const tip = page.locator(`${PICTURE} [aria-label=tip] text`);
+  await tip.waitFor({ timeout: 5000 });
+  return tip.textContent();
+}
+
 const setHash = (page: Page, hash: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
@@ -219,6 +227,27 @@ describe("a chart", () => {
     expect((await texts(page)).filter((text) => text.startsWith("account: "))).to.have.members([
       "account: 9007199254740993",
       "account: 9007199254740992",
+    ]);
+  });
+
+  it("of the result of a query shows integers beyond 2^53 with all digits", async () => {
+    const result = `/library?sql=${encodeURIComponent("select account, count(*) as n, max(account) as top from visits group by 1")}`;
+    const bars = await session.open(`${result}#chart=bar&x=account&y=top&agg=sum`);
+    expect(await barNames(bars)).to.deep.equal(["9007199254740992", "9007199254740993"]);
+    expect(await tipOf(bars, ".chart-bar rect >> nth=1")).to.include("9,007,199,254,740,993");
+
+    const dots = await session.open(`${result}#chart=scatter&x=n&y=account`);
+    await dots.locator(PICTURE).waitFor();
+    expect(await tipOf(dots, ".chart-dot circle >> nth=1")).to.include("account 9,007,199,254,740,993");
+
+    const line = await session.open(`${result}#chart=line&x=account&y=n&agg=max`);
+    await line.locator(PICTURE).waitFor();
+    await line.locator(".chart-values summary").click();
+    expect(await line.locator(".chart-values td").allTextContents()).to.deep.equal([
+      "9007199254740992",
+      "1",
+      "9007199254740993",
+      "2",
     ]);
   });
 
