@@ -45,14 +45,15 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 
 const isRounded = (cell: unknown): boolean => Number.isInteger(cell) && !Number.isSafeInteger(cell);
 
+const digits = (cell: unknown, text: unknown): unknown =>
+  isRounded(cell) && typeof text === "string" && Number(text) === cell ? text : cell;
+
 /** The rows with integers beyond 2^53 as texts. If there are some, the rows are requested again. */
 async function withAllDigits(address: string, rows: Rows): Promise<Rows> {
   if (!rows.some((row) => Object.values(row).some(isRounded))) return rows;
   const url = new URL(address);
   url.search = changedQuery(url.search, ["_bigint"], [["_bigint", "text"]]);
   const { rows: exact } = await fetchRows(url.href);
-  const digits = (cell: unknown, text: unknown): unknown =>
-    isRounded(cell) && typeof text === "string" && Number(text) === cell ? text : cell;
   return rows.map((row, index) =>
     Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, digits(cell, exact[index]?.[name])])),
   );
