@@ -1,11 +1,14 @@
 import type { SqlValue } from "rowhouse/plugin-api";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
 import type { TableVisit } from "./autocomplete-view.js";
 
 type Rows = readonly (readonly SqlValue[])[];
 
-/** Reads over a selection; null if the time limit is exceeded. */
+/**
+ * Reads over a selection; null if the time limit is exceeded. What was typed may be no value of a column: `2024-` is no
+ * date. It matches nothing then.
+ */
 export async function readInTime(
   { rowhouse, request }: TableVisit,
   { database, params, untrusted, allowlist }: Selection,
@@ -22,6 +25,7 @@ export async function readInTime(
     return rows;
   } catch (error) {
     if (error instanceof QueryInterrupted && !request.signal.aborted) return null;
+    if (error instanceof SqlFailed && error.kind === "value") return [];
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
-import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Question } from "./autocomplete-view.js";
 import { bestInTime, readInTime, selectMatching, type Matches } from "./bounded.js";
 import { patternOf, type Pattern } from "./patterns.js";
@@ -66,13 +65,7 @@ async function rowsWithKey({ visit, text }: Question, keys: readonly string[], l
   };
   const selection = await selectMatching(visit, [clause]);
   const select = selectSql(visit.target.database.dialect, keys, label);
-  try {
-    return (await readInTime(visit, selection, `${select} ${selection.fromWhere} limit 1`)) ?? [];
-  } catch (error) {
-    // What was typed may be no value of the column: `2024-` is no date.
-    if (error instanceof SqlFailed && error.kind === "value") return [];
-    throw error;
-  }
+  return (await readInTime(visit, selection, `${select} ${selection.fromWhere} limit 1`)) ?? [];
 }
 
 async function labelledRows(

@@ -47,6 +47,11 @@ describePostgres("autocomplete on Postgres", (server) => {
     expect(await values("column=cover&q=")).to.deep.equal([]);
   });
 
+  it("finds nothing for a text with the character U+0000, which no text has", async () => {
+    expect(await values("column=title&q=%00")).to.deep.equal([]);
+    expect(await values("q=Emma%00")).to.deep.equal([]);
+  });
+
   it("labels the values of foreign keys", async () => {
     const { json } = await rowhouse.get("/shop/books/-/autocomplete.json?column=author&q=");
 
