@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { LONG_TABLE_PATH, METADATA, SQL } from "./pages.js";
+import type { Page } from "playwright-core";
+import { recordShifts, shiftsOf } from "./layout-shifts.js";
 import { inBrowser } from "./session.js";
 
 const PHONE_WIDTH = 390;
@@ -60,6 +62,30 @@ describe("pages on a phone", () => {
     expect(await heightOn(`${LONG_TABLE_PATH}/-/new-row`)).to.equal(
       await heightOn("/library/books/-/new-row"),
     );
+  });
+
+  it("have a toolbar as high as its lines, in which later buttons move no rows", async () => {
+    const found: Record<string, readonly number[]> = {};
+    for (const language of ["en", "de"])
+      for (const path of ["people", "kinds", "books", "pairs"]) {
+        const page = await session.page({ as: root, width: PHONE_WIDTH });
+        await page.setExtraHTTPHeaders({ "accept-language": language });
+        await recordShifts(page);
+        await page.goto(`${session.rowhouse.origin}/library/${path}`);
+        await page.locator(".toolbar[role=toolbar]").waitFor();
+        found[`${path} ${language}`] = [await emptyHeight(page), await shiftsOf(page)];
+      }
+
+    expect(found).to.deep.equal(Object.fromEntries(Object.keys(found).map((name) => [name, [0, 0]])));
+
+    async function emptyHeight(page: Page): Promise<number> {
+      return (await page.evaluate(`(() => {
+        const bar = document.querySelector(".toolbar");
+        const bottoms = [...bar.querySelectorAll("button, summary")].filter((one) => one.checkVisibility())
+          .map((one) => one.getBoundingClientRect().bottom);
+        return Math.round(bar.getBoundingClientRect().bottom - Math.max(...bottoms));
+      })()`)) as number;
+    }
   });
 
   it("open the menu of a table below its button", async () => {
