@@ -15,8 +15,10 @@ import { isObject, type SqlInput, type SqlValue } from "../engine/values.js";
 export interface FilterClause {
   /** SQL with `:names`; each name is replaced by one that is unique in the whole statement. */
   readonly where: string;
-  /** Is executed in place of `where`, which pages show: it matches the same rows with less work. */
+  /** Is executed in place of `where`: it matches the same rows with less work. */
   readonly executedWhere?: string | undefined;
+  /** Is shown in place of `where` in `query` of JSON documents, whose text is that of the Datasette API. */
+  readonly publishedWhere?: string | undefined;
   readonly params: Readonly<Record<string, SqlInput>>;
   /** A description for pages: `name = "Anvil"`; null for none. */
   readonly description: string | null;
@@ -104,7 +106,7 @@ export interface TableContext {
   readonly keys: readonly string[];
   /** Foreign keys of one column whose target the actor may view. */
   readonly expandable: readonly ExpandableColumn[];
-  /** The published statement and its values. */
+  /** A statement that selects the rows of the page, for people who want to edit it. */
   readonly query: { readonly sql: string; readonly params: Readonly<Record<string, SqlInput>> };
   readonly allowExecuteSql: boolean;
   /** The CREATE statement of the table or view. */

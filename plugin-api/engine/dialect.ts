@@ -133,8 +133,10 @@ export type CompareOperator = "=" | "!=" | ">" | ">=" | "<" | "<=";
 /** A condition whose values are bound as `:p0`, `:p1`, ... in the order of `values`. */
 export interface FilterCondition {
   readonly where: string;
-  /** Is executed in place of `where`, which pages show: it matches the same rows with less work. */
+  /** Is executed in place of `where`: it matches the same rows with less work. */
   readonly executedWhere?: string;
+  /** Is shown in place of `where` in `query` of JSON documents, whose text is that of the Datasette API. */
+  readonly publishedWhere?: string;
   readonly values: readonly SqlInput[];
 }
 

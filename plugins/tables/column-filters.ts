@@ -57,7 +57,7 @@ export const filterClauses = (
   return filters.flatMap((filter) => {
     const operator = findOperator(filter.op);
     if (operator === undefined) return [];
-    const { where, executedWhere, values } = filterCondition(operator, filter, {
+    const { where, executedWhere, publishedWhere, values } = filterCondition(operator, filter, {
       dialect: database.dialect,
       table,
       units,
@@ -68,6 +68,7 @@ export const filterClauses = (
     return [
       {
         where,
+        publishedWhere,
         ...(filters.length <= MOST_EXECUTED_FORMS && { executedWhere }),
         ...(operator.leakproof === true && { leakproof: [filter.column] }),
         params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),

@@ -14,10 +14,14 @@ export interface Conditions {
 
 export const noConditions: Conditions = { wheres: [], params: {} };
 
-type Clause = Pick<FilterClause, "where" | "executedWhere" | "params">;
+type Clause = Pick<FilterClause, "where" | "executedWhere" | "publishedWhere" | "params">;
 
-/** The clauses as pages show them. */
+/** The clauses as JSON documents show them. */
 export const published = (clauses: readonly Clause[]): readonly Clause[] =>
+  clauses.map(({ where, publishedWhere, params }) => ({ where: publishedWhere ?? where, params }));
+
+/** The clauses as people edit them. */
+export const editable = (clauses: readonly Clause[]): readonly Clause[] =>
   clauses.map(({ where, params }) => ({ where, params }));
 
 /**

@@ -2,6 +2,7 @@ import type { Database } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import type { Keyset } from "rowhouse/plugin-api/engine";
 import {
+  editable,
   isolatedRowSource,
   noConditions,
   published,
@@ -35,8 +36,10 @@ export interface PagePlan {
 
 /** The statements of a page. */
 export interface PageStatements {
-  /** The statement that `query` shows. */
-  readonly published: { readonly sql: string; readonly params: Params };
+  /** The statement that `query` of JSON documents shows. */
+  readonly published: Sql;
+  /** The statement that people edit: it selects the rows of the page. */
+  readonly editable: Sql;
   /** The executed statement: the same rows with a tie-breaker in the order, restricted to what the actor may read. */
   readonly executed: { readonly sql: string; readonly params: Params };
   /** `executed` without a limit, for streams. */
@@ -56,14 +59,16 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
 
   const pagings = paging === null ? [] : [paging];
-  const shown = withClauses(noConditions, published([...clauses, ...pagings]));
-  const head = `select ${columnList(plan)} from ${dialect.publishedIdentifier(facts.table.name)}${whereText(shown)}`;
+  const head = `select ${columnList(plan)} from ${dialect.publishedIdentifier(facts.table.name)}`;
+  const tail = `${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`;
+  const statementOf = (shown: Conditions): Sql => ({
+    sql: `${head}${whereText(shown)} ${tail}`,
+    params: shown.params,
+  });
   const executed = executedRows(plan, paging);
   return {
-    published: {
-      sql: `${head} ${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`,
-      params: shown.params,
-    },
+    published: statementOf(withClauses(noConditions, published([...clauses, ...pagings]))),
+    editable: statementOf(withClauses(noConditions, editable([...clauses, ...pagings]))),
     executed: { sql: `${executed.sql}${limit}`, params: executed.params },
     unlimited: executed.sql,
     selection: selectionOf(plan, conditions),

@@ -123,7 +123,7 @@ export function tableContext(
     ...pagePlace(visit, plan, before),
     keys: facts.keys,
     expandable,
-    query: statements.published,
+    query: statements.editable,
     allowExecuteSql,
     definition: facts.table.sql,
     furtherDefinitions: [

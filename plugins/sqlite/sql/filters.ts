@@ -6,7 +6,7 @@ import { escapedBytes } from "rowhouse/plugin-api/http";
 import { exactLiteral, isNumeric } from "./exact-numbers.js";
 import { bracketed, publishedIdentifier } from "./published-identifier.js";
 
-/** The condition of a filter, letter for letter as published statements show it. */
+/** The condition of a filter; what published statements show is compared letter for letter. */
 export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
   const quoted = quoteIdentifier(column.name);
   switch (comparison.kind) {
@@ -27,9 +27,9 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
       const list = `${bracketed(column.table.name)}.${bracketed(column.name)}`;
       const operator = `${element} ${negated ? "not in" : "in"}`;
       return {
-        where: `${operator} (select value from json_each(${list}))`,
         // An empty text has no elements, like NULL. SQLite would refuse it as malformed JSON.
-        executedWhere: `${operator} (select value from json_each(nullif(${list}, '')))`,
+        where: `${operator} (select value from json_each(nullif(${list}, '')))`,
+        publishedWhere: `${operator} (select value from json_each(${list}))`,
         values: [value],
       };
     }

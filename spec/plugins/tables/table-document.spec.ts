@@ -2,6 +2,25 @@ import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 import type { TestRowhouse } from "rowhouse/testing";
 
+describe("the link that edits the SQL of a page", () => {
+  it("leads to the rows of a filter of arrays, also if a list is an empty text", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table t (id integer primary key, tags text);
+        insert into t values (1, '["a"]'), (2, ''), (3, '["b"]');`,
+    });
+
+    for (const [query, ids] of [
+      ["tags__arraycontains=a", [1]],
+      ["tags__arraynotcontains=a", [2, 3]],
+    ] as const) {
+      const { text } = await rowhouse.get(`/library/t?${query}`);
+      const link = /class="edit-sql" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      const { json } = await rowhouse.get(`${link.replace("?", ".json?")}&_shape=arrayfirst`);
+      expect(json, link).to.deep.equal(ids);
+    }
+  });
+});
+
 describe("GET /:database/:table.json", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
