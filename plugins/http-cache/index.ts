@@ -35,6 +35,15 @@ export default definePlugin({
     const pendingPages = new WeakMap<Request, PendingPage>();
     const inProgress = new PagesInProgress();
     const states = new WeakMap<Request, CacheState>();
+    /** Requests whose view failed: the reply is an error document. */
+    const failed = new WeakSet<Request>();
+    const rememberFailure = {
+      order: "early",
+      run: (_rowhouse: Rowhouse, { request }: { readonly request: Request }) => {
+        failed.add(request);
+        return null;
+      },
+    } as const;
     rowhouse.provide("replyCache", {
       stateOf: (request) => states.get(request) ?? null,
       size: () => ({ entries: replies?.size ?? 0, bytes: replies?.calculatedSize ?? 0 }),
@@ -58,6 +67,9 @@ export default definePlugin({
         return shared;
       },
 
+      forbidden: rememberFailure,
+      handle_exception: rememberFailure,
+
       finish_reply(_rowhouse, { value: made, request, visit, actor }) {
         const value = actor === null ? made : withoutSharedCaching(rowhouse, made);
         if (visit === null || !showsData(visit)) return value;
@@ -66,7 +78,7 @@ export default definePlugin({
         if (page !== undefined && mayShare(visit)) {
           inProgress.end(page.identity, isForEveryone(shown) ? shown : null);
         }
-        const headers = isDataPage(visit) ? lifetimeHeaders(value, visit) : {};
+        const headers = isDataPage(visit) && !failed.has(request) ? lifetimeHeaders(value, visit) : {};
         const tag = page?.tag ?? null;
         return reply.withHeaders(shown, {
           ...headers,

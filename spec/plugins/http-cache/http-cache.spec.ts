@@ -33,6 +33,17 @@ describe("Cache-Control", () => {
     });
   }
 
+  it("comes with Referrer-Policy, which error documents do not have", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const policyOf = async (path: string) => (await rowhouse.get(path)).headers["referrer-policy"];
+
+    expect(await policyOf(PATH)).to.equal("no-referrer");
+    // A reply of the view itself.
+    expect(await policyOf("/library.json?sql=select+wrong")).to.equal("no-referrer");
+    for (const path of ["/library/books/9.json", "/library/books.json?_size=x", "/library/books?_size=x"])
+      expect(await policyOf(path), path).to.equal(undefined);
+  });
+
   it("never lets a shared cache keep what a signed-in visitor sees", async () => {
     const reply = await (await rowhouseFor({ tables })).get(PATH, { as: "ann" });
 
