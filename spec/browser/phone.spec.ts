@@ -24,6 +24,16 @@ const PATHS = [
   "/-/permissions",
 ];
 
+/** The height below the lowest button of the toolbar. */
+async function emptyHeight(page: Page): Promise<number> {
+  return (await page.evaluate(`(() => {
+    const bar = document.querySelector(".toolbar");
+    const bottoms = [...bar.querySelectorAll("button, summary")].filter((one) => one.checkVisibility())
+      .map((one) => one.getBoundingClientRect().bottom);
+    return Math.round(bar.getBoundingClientRect().bottom - Math.max(...bottoms));
+  })()`)) as number;
+}
+
 describe("pages on a phone", () => {
   const session = inBrowser({ sql: SQL, metadata: METADATA });
 
@@ -77,15 +87,6 @@ describe("pages on a phone", () => {
       }
 
     expect(found).to.deep.equal(Object.fromEntries(Object.keys(found).map((name) => [name, [0, 0]])));
-
-    async function emptyHeight(page: Page): Promise<number> {
-      return (await page.evaluate(`(() => {
-        const bar = document.querySelector(".toolbar");
-        const bottoms = [...bar.querySelectorAll("button, summary")].filter((one) => one.checkVisibility())
-          .map((one) => one.getBoundingClientRect().bottom);
-        return Math.round(bar.getBoundingClientRect().bottom - Math.max(...bottoms));
-      })()`)) as number;
-    }
   });
 
   it("open the menu of a table below its button", async () => {
