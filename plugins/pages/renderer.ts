@@ -136,12 +136,20 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
   });
 }
 
-/** A page of another plugin: its template if it exists, otherwise its document as JSON. */
-export function genericPage(_rowhouse: Rowhouse, page: Page, visit: Visit): PageModel {
+/**
+ * A page of another plugin: its template if it exists, otherwise its document as JSON. A plugin without types may leave
+ * the name out. The title is then that of the JSON document.
+ */
+export function genericPage(
+  _rowhouse: Rowhouse,
+  { name, ...page }: Omit<Page, "name"> & Partial<Pick<Page, "name">>,
+  visit: Visit,
+): PageModel {
+  const shownName = name ?? visit.request.path.split("/").at(-1);
   return {
-    templates: [`${page.name}.html`, "json_data.html"],
+    templates: [...(name === undefined ? [] : [`${name}.html`]), "json_data.html"],
     context: {
-      fileName: page.context?.["fileName"] ?? `${page.name}.json`,
+      fileName: page.context?.["fileName"] ?? `${shownName}.json`,
       text: page.context?.["text"] ?? indented(page.data),
       body_class: page.context?.["body_class"] ?? "show-json",
     },

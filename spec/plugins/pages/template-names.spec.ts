@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Page, Plugin } from "rowhouse/plugin-api";
 import type { TestRowhouse } from "rowhouse/testing";
 import { rowhouseFor } from "rowhouse/testing";
 
@@ -135,4 +136,18 @@ describe("a person's own templates", () => {
       expect([...text.matchAll(/\(my (\w+)\)/g)].map(([, name]) => name)).to.have.members(BLOCKS);
     });
   }
+
+  it("are missing for a page without a name, whose title is that of its JSON document", async () => {
+    // As of a plugin in JavaScript.
+    const nameless = { data: { ok: true } } as unknown as Page;
+    const plugin: Plugin = {
+      name: "status",
+      register_routes: () => [
+        { name: "status", path: "/-/status{.:format}", target: "instance", view: () => nameless },
+      ],
+    };
+    const { text } = await (await rowhouseFor({ plugins: [plugin] })).get("/-/status");
+
+    expect(text).to.include("<title>status.json</title>").and.include("considered: *json_data.html");
+  });
 });
