@@ -107,6 +107,39 @@ const BY_COLUMN: ReadonlySet<string> = new Set(["columns", "units", "number_form
 /** Keys whose value is a list of columns, or of objects that name one. */
 const LISTS: ReadonlySet<string> = new Set(["facets", "sortable_columns"]);
 
+/** A column that the metadata of a table names, and where. */
+export interface NamedColumn {
+  /** From the block of the table: `["facets"]`. */
+  readonly path: KeyPath;
+  readonly column: string;
+}
+
+/**
+ * The columns that the metadata block of a table names.
+ *
+ * @example
+ * namedColumns({ sort: "year", units: { price: "EUR" } });
+ * // [{ path: ["sort"], column: "year" }, { path: ["units", "price"], column: "price" }]
+ */
+export const namedColumns = (block: MetadataBlock): readonly NamedColumn[] =>
+  Object.entries(block).flatMap(([key, value]) => {
+    if (ONE_COLUMN.has(key)) return columnsIn(value).map((column) => ({ path: [key], column }));
+    if (BY_COLUMN.has(key) && isObject(value))
+      return Object.keys(value).map((column) => ({ path: [key, column], column }));
+    return LISTS.has(key) && Array.isArray(value)
+      ? value.flatMap((item) => columnsIn(item).map((column) => ({ path: [key], column })))
+      : [];
+  });
+
+/** Of `"name"`, `{"array": "tags"}` and `{"array": {"column": "tags"}}`. */
+function columnsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (!isObject(value)) return [];
+  return Object.hasOwn(value, "column")
+    ? columnsIn(value["column"])
+    : Object.values(value).flatMap(columnsIn);
+}
+
 /**
  * The metadata block of a table without the parts that name hidden columns.
  *

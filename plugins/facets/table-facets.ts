@@ -4,11 +4,13 @@ import {
   type HookTable,
   type MetadataBlock,
   type Rowhouse,
+  type Table,
   type Visit,
 } from "rowhouse/plugin-api";
 import { PluginError, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { isSameName } from "rowhouse/plugin-api/names";
 import type {
   FacetClass,
   Selection,
@@ -61,7 +63,10 @@ async function extendWithFacets(
   });
   const types = classes.map(({ type }) => type);
   const columns = selection.table.columns.map(({ name }) => name);
-  const requested = requestedFacets(types, metadata, query, columns);
+  // A mistake in the metadata, which is reported at the start, breaks no page.
+  const requested = requestedFacets(types, metadata, query, columns).filter(
+    ({ configured, column }) => !configured || hasColumn(selection.table, column),
+  );
   const size = Math.min(requestedSize, Math.floor(MAX_VALUES / Math.max(1, requested.length)));
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
@@ -106,6 +111,11 @@ async function metadataOf(
   const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
   return visibleMetadata(block, await database.schema(sinceMs), table);
 }
+
+const hasColumn = ({ columns, rowidName }: Table, wanted: string): boolean =>
+  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some((name) =>
+    isSameName(name, wanted),
+  );
 
 type Question = Omit<SuggestionQuestion, "count">;
 

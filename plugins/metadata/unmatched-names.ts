@@ -1,6 +1,6 @@
-import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
+import { keyText, namedColumns, type KeyPath } from "rowhouse/plugin-api/metadata";
 import { foldName, isSameName, nearNames } from "rowhouse/plugin-api/names";
-import type { Database, MetadataBlock, Rowhouse } from "rowhouse/plugin-api";
+import type { Database, MetadataBlock, Rowhouse, Table } from "rowhouse/plugin-api";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksIn } from "./check-shape.js";
 
@@ -8,7 +8,7 @@ import { blocksIn } from "./check-shape.js";
 const MOST_COMPARED = 2000;
 
 /**
- * Warns about each database, table or view of the metadata that does not exist, or whose name is spelt differently: an
+ * Warns about each database, table, view or column of the metadata that does not exist, or whose name is spelt differently: an
  * `allow` block under a misspelt name has no effect.
  *
  * @param only the database to check. Default: all
@@ -56,15 +56,17 @@ function databaseNamed(
 async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf): Promise<void> {
   const described = blocksIn(block, "tables");
   if (described.length === 0) return;
-  const names = await tableNames(database);
-  if (names === null) return;
-  const folded = new Map(names.map((name) => [foldName(name), name]));
-  for (const [name] of described) {
+  const tables = await tablesOf(database);
+  if (tables === null) return;
+  const names = [...tables.keys()];
+  const folded = new Map([...tables].map(([name, table]) => [foldName(name), table]));
+  for (const [name, settings] of described) {
     const place = [...path, "tables", name];
     const match = folded.get(foldName(name));
-    if (match === name) continue;
     if (match !== undefined) {
-      warn(place, `is spelt ${match} in the database. It applies to ${match}`);
+      if (match.name !== name)
+        warn(place, `is spelt ${match.name} in the database. It applies to ${match.name}`);
+      warnOfColumns(match, settings, (inner, text) => warn([...place, ...inner], text));
       continue;
     }
     const near = advice(name, names);
@@ -75,11 +77,21 @@ async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf)
 }
 
 /** Null if the file cannot be read, which is reported elsewhere. */
-const tableNames = (database: Database): Promise<readonly string[] | null> =>
+const tablesOf = (database: Database): Promise<ReadonlyMap<string, Table> | null> =>
   database.schema().then(
-    ({ tables }) => [...tables.keys()],
+    ({ tables }) => tables,
     () => null,
   );
+
+/** The columns of a broken view are unknown. */
+function warnOfColumns({ name, columns, rowidName }: Table, settings: MetadataBlock, warn: TablesOf["warn"]) {
+  if (columns.length === 0) return;
+  const names = [...columns.map((column) => column.name), ...(rowidName === null ? [] : [rowidName])];
+  for (const { path, column } of namedColumns(settings)) {
+    if (names.some((one) => isSameName(one, column))) continue;
+    warn(path, `names no column of ${name}: ${column}${advice(column, names) || "."} It has no effect`);
+  }
+}
 
 async function queryNear(rowhouse: Rowhouse, database: Database, name: string): Promise<string | undefined> {
   const queries = await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, null);

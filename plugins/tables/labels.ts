@@ -20,23 +20,19 @@ export type Labels = ReadonlyMap<string, SqlValue>;
 
 /**
  * The column whose value names a row: the metadata's `label_column`; else the first column called `name` or `title`;
- * else, if the table has two columns and one is `id` or `pk`, the other one. Null if there is none.
+ * else, if the table has two columns and one is `id` or `pk`, the other one. Null if there is none, also if the
+ * `label_column` does not exist or is hidden.
  */
 export function labelColumn(rowhouse: Rowhouse, database: string, table: Table): string | null {
   const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
   const chosen = metadata?.["label_column"];
-  if (typeof chosen === "string" && chosen !== "") return chosen;
+  // A mistake in the metadata, which is reported at the start, breaks no page.
+  if (typeof chosen === "string" && chosen !== "") return hasColumn(table, chosen) ? chosen : null;
   const names = table.columns.map(({ name }) => name);
   const named = names.find((name) => ["name", "title"].includes(name.toLowerCase()));
   if (named !== undefined) return named;
   if (names.length !== 2 || !names.some(isKeyName)) return null;
   return names.find((name) => !isKeyName(name)) ?? null;
-}
-
-/** The label column; null if it is hidden from the actor. */
-function readableLabel(rowhouse: Rowhouse, database: string, target: ReadableTable): string | null {
-  const label = labelColumn(rowhouse, database, target.table);
-  return label === null || lacksColumn(target, label) ? null : label;
 }
 
 /** True if a restricted table lacks this column. For unrestricted tables the engine reports unknown columns. */
@@ -71,7 +67,7 @@ export async function expandableColumns(
     const [otherColumn = ""] = otherColumns;
     const target = byName.get(otherTable) ?? null;
     if (column === undefined || !allowed.has(otherTable) || lacksColumn(target, otherColumn)) return [];
-    const label = target === null ? null : readableLabel(rowhouse, database.name, target);
+    const label = target === null ? null : labelColumn(rowhouse, database.name, target.table);
     return [{ column, otherTable, otherColumn, labelColumn: label }];
   });
 }
@@ -114,7 +110,7 @@ export async function lookUpLabels(
     target === undefined
       ? undefined
       : (await rowhouse.service("rowAccess").readableMany(actor, database, [target]))[0];
-  const label = scoped === undefined ? null : readableLabel(rowhouse, database.name, scoped);
+  const label = scoped === undefined ? null : labelColumn(rowhouse, database.name, scoped.table);
   if (scoped === undefined || label === null || lacksColumn(scoped, otherColumn))
     return new Map([...wanted.keys()].map((key) => [key, key]));
   const keys = [...wanted.values()];

@@ -63,13 +63,10 @@ export function chooseOrder(facts: TableFacts, query: URLSearchParams, metadata:
 }
 
 function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: MetadataBlock): Sort | null {
-  const requested = { ascending: query.get("_sort") || null, descending: query.get("_sort_desc") || null };
-  const none = requested.ascending === null && requested.descending === null;
-  const { ascending, descending } = none
-    ? { ascending: textOrNull(metadata["sort"]), descending: textOrNull(metadata["sort_desc"]) }
-    : requested;
+  const ascending = query.get("_sort") || null;
+  const descending = query.get("_sort_desc") || null;
   const column = ascending ?? descending;
-  if (column === null) return null;
+  if (column === null) return metadataSort(facts, metadata);
   for (const one of [ascending, descending]) {
     if (one !== null && !isSortable(facts, metadata, one)) {
       throw new BadRequest(`Cannot sort table by ${one}`);
@@ -81,8 +78,17 @@ function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: Metadat
   return { column, descending: descending !== null };
 }
 
-const textOrNull = (value: unknown): string | null =>
-  typeof value === "string" && value !== "" ? value : null;
+/** The order of the metadata. A mistake in it, which is reported at the start, breaks no page. */
+function metadataSort(facts: TableFacts, metadata: MetadataBlock): Sort | null {
+  for (const [key, descending] of [
+    ["sort", false],
+    ["sort_desc", true],
+  ] as const) {
+    const column = metadata[key];
+    if (typeof column === "string" && isSortable(facts, metadata, column)) return { column, descending };
+  }
+  return null;
+}
 
 /** `order by name desc`; empty for a view in its default order. */
 export function publishedOrder(dialect: Dialect, facts: TableFacts, order: Order, later: boolean): string {

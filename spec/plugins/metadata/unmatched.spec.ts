@@ -3,7 +3,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
-const tables = { pub: [{ id: 1 }], brewery: [{ id: 1 }] };
+const tables = { pub: [{ id: 1 }], brewery: [{ id: 1, name: "Ale" }] };
 const serve = (metadata: object, more: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({ tables, metadata, ...more });
 const warnings = ({ logged }: TestRowhouse): readonly string[] =>
@@ -29,6 +29,19 @@ describe("metadata about something that does not exist", () => {
       "metadata.json: databases.library.tables.BREWRY matches no table or view of library, " +
         "did you mean brewery? It has no effect",
     ],
+    ...[
+      [{ label_column: "nme" }, "label_column", ": nme, did you mean name?"],
+      [{ sort: "xyzzy" }, "sort", ": xyzzy."],
+      [{ facets: ["name", { array: { column: "nam" } }] }, "facets", ": nam, did you mean name?"],
+      [{ units: { nme: "m" } }, "units.nme", ": nme, did you mean name?"],
+    ].map(
+      ([block, key, said]) =>
+        [
+          `a column that does not exist in ${String(key)}`,
+          inLibrary({ tables: { brewery: block } }),
+          `metadata.json: databases.library.tables.brewery.${String(key)} names no column of brewery${String(said)} It has no effect`,
+        ] as const,
+    ),
     [
       "a misspelt database",
       { databases: { libary: { allow: false } } },
@@ -73,6 +86,24 @@ describe("metadata about something that does not exist", () => {
       expect(warnings(rowhouse)).to.deep.equal([warning]);
     });
   }
+
+  it("breaks no page: orders, facets and labels by a column that does not exist are left out", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table authors (id integer primary key, name text); insert into authors values (1, 'Ann');
+        create table books (id integer primary key, author integer references authors); insert into books values (1, 1);`,
+      metadata: inLibrary({
+        tables: {
+          authors: { label_column: "nme", sort: "nme", facets: ["nme", { array: "nme" }] },
+          books: { sort_desc: "id", sort: "nme" },
+        },
+      }),
+    });
+    for (const path of ["/library/authors", "/library/authors/1", "/library/books", "/library/books/1"]) {
+      expect((await rowhouse.get(path)).status, path).to.equal(200);
+    }
+    const { json } = await rowhouse.get("/library/books.json?_shape=array&_labels=on");
+    expect(json).to.deep.equal([{ id: 1, author: { value: 1, label: "1" } }]);
+  });
 
   it("names the line of the file where that is known", async () => {
     const rowhouse = await rowhouseFor({
