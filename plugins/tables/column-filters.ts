@@ -1,7 +1,7 @@
 import { BadRequest, type Database, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect, FilterCondition } from "rowhouse/plugin-api/engine";
+import type { Comparison, Dialect, FilterCondition } from "rowhouse/plugin-api/engine";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator } from "./operators.js";
 import type { Operator } from "./operators.js";
@@ -101,14 +101,23 @@ function filterCondition(
   { column, value }: ColumnFilter,
   { dialect, table, units }: FilteredTable,
 ): FilterCondition {
-  const unit =
-    operator.compares === true && value !== "" && escapedBytes(value) === null
-      ? units.byColumn.get(column)
-      : undefined;
-  const converted = unit === undefined ? value : convertQuantity(value, unit, units.custom);
-  const comparison = operator.comparison(converted, column);
-  return dialect.filter({ table, name: column }, comparison);
+  const unit = units.byColumn.get(column);
+  const inUnit = (text: string): string =>
+    unit === undefined || text === "" || escapedBytes(text) !== null
+      ? text
+      : convertQuantity(text, unit, units.custom);
+  const comparison = operator.comparison(operator.compares === true ? inUnit(value) : value, column);
+  return dialect.filter({ table, name: column }, withListIn(comparison, inUnit));
 }
+
+/** The comparison with the texts of its list in the unit of the column. */
+const withListIn = (comparison: Comparison, inUnit: (text: string) => string): Comparison =>
+  comparison.kind === "in"
+    ? {
+        ...comparison,
+        values: comparison.values.map((item) => (typeof item === "string" ? inUnit(item) : item)),
+      }
+    : comparison;
 
 /**
  * The rows of a source that match column filters. A page ignores a filter that it can't parse; this function throws,

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { rowhouseFor } from "../../harness/index.js";
 import { convertQuantity, customUnits } from "../../../plugins/tables/units.js";
 
 const none = customUnits(undefined);
@@ -28,6 +29,20 @@ describe("quantities in filters", () => {
 
     expect(convertQuantity("2 ftm", "m", custom)).to.equal("3.6576");
     expect(convertQuantity("3 dB", "decibel", custom)).to.equal("3.0");
+  });
+
+  it("are converted in lists, too", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { roads: [1000, 2000, 3000].map((length, index) => ({ id: index + 1, length })) },
+      metadata: { databases: { library: { tables: { roads: { units: { length: "m" } } } } } },
+    });
+    const found = async (filter: string) =>
+      (await rowhouse.get(`/library/roads.json?_shape=arrayfirst&${filter}`)).json;
+
+    expect(await found("length__in=1km,2000")).to.deep.equal([1, 2]);
+    expect(await found('length__in=["1km",3000]')).to.deep.equal([1, 3]);
+    expect(await found("length__notin=1km,2000 m")).to.deep.equal([3]);
+    expect(await found("length__in=1kg")).to.have.property("error", '"1kg" cannot be converted to m');
   });
 
   const refused = [
