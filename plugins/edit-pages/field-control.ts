@@ -1,4 +1,5 @@
 import { html, type Column, type Html } from "rowhouse/plugin-api";
+import { holdsNumbers } from "rowhouse/plugin-api/engine";
 import type { ColumnType, TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { ReferenceTo } from "./references.js";
 import type { Translator } from "rowhouse/plugin-api/html";
@@ -34,7 +35,7 @@ export function fieldControl(control: Control): Html {
   const kind = kindOf(control, input);
   const value = kind === "datetime-local" ? text.replace(" ", "T") : text;
   const sent = html`id="v${index}" name="v${index}" value="${value}"`;
-  const mode = HOLDS_NUMBERS.has(column.affinity) ? html`inputmode="decimal"` : html``;
+  const mode = holdsNumbers(column) ? html`inputmode="decimal"` : html``;
   const step = kind === "datetime-local" ? html`step="1"` : html``;
   if (kind !== "textarea") {
     const attributes = html`${sent} autocomplete="off" ${mode} ${step} ${attributesOf(control)}`;
@@ -132,7 +133,7 @@ function kindOf(
   // An input of one line would remove the line breaks of a text in a column of numbers.
   if (text.includes("\n") || input === "textarea") return "textarea";
   if ((input === "email" || input === "url") && survives(control)) return input;
-  return HOLDS_NUMBERS.has(column.affinity) ? "text" : "textarea";
+  return holdsNumbers(column) ? "text" : "textarea";
 }
 
 /** Browsers change the value of such an input if it is no address, or contains letters that they encode. */
@@ -141,6 +142,3 @@ function survives({ column, types, text }: Control): boolean {
   const { values, mistakes } = types.accept(new Map([[column.name, text]]));
   return /^[!-~]+$/.test(text) && mistakes.length === 0 && values.get(column.name) === text;
 }
-
-/** Affinities of columns with numbers. */
-export const HOLDS_NUMBERS: ReadonlySet<string> = new Set(["integer", "real", "numeric"]);

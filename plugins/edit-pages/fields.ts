@@ -1,8 +1,8 @@
 import type { Column, Table } from "rowhouse/plugin-api";
+import { holdsNumbers } from "rowhouse/plugin-api/engine";
 import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
 import { cellOf, fieldText, isNumber, withNotationOf } from "./cell-text.js";
-import { HOLDS_NUMBERS } from "./field-control.js";
 
 /** The meaning of an empty field. */
 export type Blank = "default" | "null" | "empty";
@@ -94,15 +94,12 @@ function valueOf({ column, text, blank, storesNumber, sent }: Field): unknown {
 /**
  * The possible meanings of an empty field of this column, most likely first. A number that is removed becomes NULL.
  */
-export function blanksFor(
-  { affinity, notNull }: Column,
-  blanks: readonly Blank[],
-  value?: unknown,
-): readonly Blank[] {
+export function blanksFor(column: Column, blanks: readonly Blank[], value?: unknown): readonly Blank[] {
+  const { notNull } = column;
   const fitting = blanks.filter((one) =>
-    one === "null" ? !notNull : one !== "empty" || notNull || !HOLDS_NUMBERS.has(affinity),
+    one === "null" ? !notNull : one !== "empty" || notNull || !holdsNumbers(column),
   );
-  const isText = value !== null && value !== undefined && !HOLDS_NUMBERS.has(affinity);
+  const isText = value !== null && value !== undefined && !holdsNumbers(column);
   if (!isText || !fitting.includes("empty")) return fitting;
   return ["empty", ...fitting.filter((one) => one !== "empty")];
 }

@@ -1,5 +1,5 @@
 import type { ColumnOf } from "rowhouse/plugin-api/engine";
-import { exactDecimal, isParsedExactly } from "rowhouse/plugin-api/engine";
+import { exactDecimal, holdsNumbers, isParsedExactly } from "rowhouse/plugin-api/engine";
 
 /**
  * A text that SQLite converts to a REAL. Digits alone become an INTEGER, which is exact. SQLite skips the white space of
@@ -7,12 +7,9 @@ import { exactDecimal, isParsedExactly } from "rowhouse/plugin-api/engine";
  */
 const REAL_TEXT = /^[ \t-\r]*[-+]?(?=\d*[.e])(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?[ \t-\r]*$/i;
 
-const NUMERIC: readonly string[] = ["integer", "real", "numeric"];
-
 /** True for a column whose affinity converts the text of a number to a number. */
 export const isNumeric = ({ table, name }: ColumnOf): boolean =>
-  table.kind === "table" &&
-  NUMERIC.includes(table.columns.find((column) => column.name === name)?.affinity ?? "");
+  table.kind === "table" && table.columns.some((column) => column.name === name && holdsNumbers(column));
 
 /**
  * A literal for the number that a text spells, where SQLite's own conversion may return a neighbour of the nearest double;

@@ -1,5 +1,5 @@
 import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
-import { isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
+import { holdsNumbers, isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
 import type { Dialect, EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
@@ -170,8 +170,6 @@ export function splitIntoRuns(rows: readonly RowValues[]): readonly RowRun[] {
 const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
   row.size === columns.length && columns.every((column) => row.has(column));
 
-const NUMERIC: readonly string[] = ["integer", "real", "numeric"];
-
 /** The same rows. Texts in columns of numbers, and numbers in columns of text, get a form that the engine converts exactly. */
 export function withExactTexts(run: RowRun, storedIn: StoredIn): RowRun {
   const columns = run.columns.map((name) => storedIn.table.columns.find((column) => column.name === name));
@@ -195,10 +193,12 @@ export const changesWithExactTexts = (changes: RowValues, storedIn: StoredIn): R
   );
 
 /** True for a value that the affinity of the column converts to another type. */
-const needsConversion = (column: Column | undefined, value: SqlValue): boolean =>
-  typeof value === "string"
-    ? NUMERIC.includes(column?.affinity ?? "")
-    : value instanceof Real && column?.affinity === "text";
+function needsConversion(column: Column | undefined, value: SqlValue): boolean {
+  if (column === undefined) return false;
+  return typeof value === "string"
+    ? holdsNumbers(column)
+    : value instanceof Real && column.affinity === "text";
+}
 
 function convertible(column: Column | undefined, value: SqlValue, { dialect, table }: StoredIn): SqlValue {
   if (column === undefined || !needsConversion(column, value)) return value;
