@@ -68,7 +68,10 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const executed = executedRows(plan, paging);
   return {
     published: statementOf(withClauses(noConditions, published([...clauses, ...pagings]))),
-    editable: statementOf(withClauses(noConditions, editable([...clauses, ...pagings]))),
+    // Only pages for people show it.
+    get editable() {
+      return statementOf(withClauses(noConditions, editable([...clauses, ...pagings])));
+    },
     executed: { sql: `${executed.sql}${limit}`, params: executed.params },
     unlimited: executed.sql,
     selection: selectionOf(plan, conditions),
