@@ -1,7 +1,7 @@
 import { rowPath } from "../http/paths.js";
 import { Labelled } from "../http/route.js";
 import type { Cell, RowSet } from "../http/route.js";
-import type { Column, Table } from "./schema.js";
+import type { Table } from "./schema.js";
 import { Real } from "./values.js";
 import type { SqlValue } from "./values.js";
 
@@ -27,17 +27,6 @@ export function keyColumns({
   if (primaryKeys.length > 0) return primaryKeys;
   return rowidName === null ? [] : [rowidName];
 }
-
-const AFFINITIES_OF_NUMBERS: ReadonlySet<Column["affinity"]> = new Set(["integer", "real", "numeric"]);
-
-/**
- * True for a column of numbers, which converts the text of a number to a number.
- *
- * @example
- * holdsNumbers({ affinity: "numeric" }); // true
- */
-export const holdsNumbers = ({ affinity }: Pick<Column, "affinity">): boolean =>
-  AFFINITIES_OF_NUMBERS.has(affinity);
 
 /**
  * The key values of each row as text. Null for rows without a row path: no keys, or a key that is NULL or a BLOB.

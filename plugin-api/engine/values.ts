@@ -1,3 +1,5 @@
+import type { Column } from "./schema.js";
+
 /**
  * A REAL as SQLite stores it, kept apart from INTEGER: `new Real(12)` is `12.0`, the number 12 is `12`.
  * It is a number in arithmetic and in `JSON.stringify`; `String` returns {@link realText}.
@@ -88,3 +90,14 @@ const plainText = (value: number): string => String(value);
  */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const AFFINITIES_OF_NUMBERS: ReadonlySet<Column["affinity"]> = new Set(["integer", "real", "numeric"]);
+
+/**
+ * True for a column of numbers, which converts the text of a number to a number.
+ *
+ * @example
+ * holdsNumbers({ affinity: "numeric" }); // true
+ */
+export const holdsNumbers = ({ affinity }: Pick<Column, "affinity">): boolean =>
+  AFFINITIES_OF_NUMBERS.has(affinity);

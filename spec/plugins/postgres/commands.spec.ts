@@ -48,10 +48,12 @@ describePostgres("commands that take the address of a database", (server) => {
     const counted = await place.run(["inspect", uri]);
     const advised = await place.run(["inspect", uri, "--advise"]);
 
-    expect(JSON.parse(counted.stdout)).to.have.nested.property(`${name}.tables`).that.deep.equals({
-      a: { count: 2 },
-      b: { count: 0 },
-    });
+    expect(JSON.parse(counted.stdout))
+      .to.have.nested.property(`${name}.tables`)
+      .that.deep.equals({
+        a: { count: 2 },
+        b: { count: 0 },
+      });
     expect(advised.stdout).to.include('create index "b_a" on "b"("a");');
   });
 
