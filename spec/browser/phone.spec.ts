@@ -83,7 +83,7 @@ describe("pages on a phone", () => {
         await recordShifts(page);
         await page.goto(`${session.rowhouse.origin}/library/${path}`);
         await page.locator(".toolbar[role=toolbar]").waitFor();
-        found[`${path} ${language}`] = [await emptyHeight(page), await shiftsOf(page)];
+        found[`${path} ${language}`] = [await emptyHeight(page), Number((await shiftsOf(page)).toFixed(2))];
       }
 
     expect(found).to.deep.equal(Object.fromEntries(Object.keys(found).map((name) => [name, [0, 0]])));
