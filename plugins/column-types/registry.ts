@@ -1,5 +1,6 @@
 import { StartupError, type HookTable, type Rowhouse, type Services } from "rowhouse/plugin-api";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
+import { PluginError } from "rowhouse/plugin-api/errors";
 import { keyText } from "rowhouse/plugin-api/metadata";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type {
@@ -9,9 +10,10 @@ import type {
   TypedColumn,
   TypedColumns,
 } from "rowhouse/plugin-api/contracts";
+import { returned } from "./returned.js";
 import { ColumnTypeStore } from "./store.js";
 import type { StoredTypes } from "./store.js";
-import { typedColumns } from "./typed-columns.js";
+import { pluginOf, typedColumns } from "./typed-columns.js";
 
 type ColumnTypes = Services["columnTypes"];
 
@@ -62,8 +64,17 @@ export class Registry implements ColumnTypes {
     this.#store = await ColumnTypeStore.open(internal);
   }
 
-  mistakeIn(given: GivenColumnType): string | null {
-    return mistakeIn(this.#known, given);
+  /** @throws PluginError if the type fails to check its configuration */
+  mistakeIn({ type, config }: GivenColumnType): string | null {
+    const is = this.#known.get(type);
+    if (is === undefined) return unknownType(type, this.#known);
+    if (config === null) return null;
+    try {
+      const complaint = complaintAbout(config, is);
+      return complaint === null ? null : `the config of column type ${type} ${complaint}`;
+    } catch (error) {
+      throw new PluginError(pluginOf(this.#rowhouse, is), "register_column_types", error);
+    }
   }
 
   async of(database: string, table: string, sinceMs?: number): Promise<TypedColumns | null> {
@@ -163,23 +174,16 @@ export function givenType(value: unknown): GivenColumnType | null {
   return typeof type === "string" ? { type, config } : null;
 }
 
-/** What is wrong with a type, or null. */
-export function mistakeIn(
-  known: ReadonlyMap<string, ColumnType>,
-  { type, config }: GivenColumnType,
-): string | null {
-  const found = known.get(type);
-  if (found !== undefined) {
-    const complaint = config === null ? null : (configMistake(found, config) ?? null);
-    return complaint === null ? null : `the config of column type ${type} ${complaint}`;
-  }
+function unknownType(type: string, known: ReadonlyMap<string, ColumnType>): string {
   const [near] = nearNames(type, known.keys(), 1);
   const advice = near === undefined ? `known are ${[...known.keys()].join(", ")}` : `did you mean ${near}?`;
   return `unknown column type ${type}, ${advice}`;
 }
 
-const configMistake = ({ checkConfig }: ColumnType, config: unknown): string | null =>
-  checkConfig === undefined ? "is not wanted: it takes none" : (checkConfig(config) ?? null);
+const complaintAbout = (config: unknown, is: ColumnType): string | null =>
+  is.checkConfig === undefined
+    ? "is not wanted: it takes none"
+    : (returned(is.checkConfig(config), is, "checkConfig") ?? null);
 
 /** The types that the metadata gives the columns of a table, by column. */
 export function metadataTypes(

@@ -1,7 +1,8 @@
-import { Html, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
+import { Html, messageOf, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import type { AcceptedRow, TypedColumn, TypedColumns } from "rowhouse/plugin-api/contracts";
+import type { AcceptedRow, ColumnType, TypedColumn, TypedColumns } from "rowhouse/plugin-api/contracts";
+import { returned } from "./returned.js";
 
 interface TypedTable {
   readonly database: string;
@@ -20,7 +21,8 @@ export function typedColumns(rowhouse: Rowhouse, { database, table, columns }: T
       if (typed?.is.render === undefined || value === null) return null;
       try {
         const { config } = typed.given;
-        return shown(typed.is.render({ value, config, column, table, database, truncate }));
+        const cell = typed.is.render({ value, config, column, table, database, truncate });
+        return shown(returned(cell, typed.is, "render"));
       } catch (error) {
         complainOnce(rowhouse, typed, error);
         return null;
@@ -46,7 +48,7 @@ function accept(
       const message = complaint(typed, stored);
       if (message !== null) mistakes.push({ column, message });
     } catch (error) {
-      throw new PluginError(pluginOf(rowhouse, typed), "register_column_types", error);
+      throw new PluginError(pluginOf(rowhouse, typed.is), "register_column_types", error);
     }
   }
   return { values, mistakes };
@@ -54,7 +56,7 @@ function accept(
 
 function transformed({ is, given: { config, type } }: TypedColumn, value: SqlValue): SqlValue {
   if (value === null || is.transform === undefined) return value;
-  const stored = is.transform(value, config);
+  const stored = returned(is.transform(value, config), is, "transform");
   if (stored === undefined) return value;
   if (isStorable(stored)) return stored;
   throw new TypeError(`the column type ${type} made something of a value that no column holds`);
@@ -62,7 +64,7 @@ function transformed({ is, given: { config, type } }: TypedColumn, value: SqlVal
 
 function complaint({ is, given: { config, type } }: TypedColumn, value: SqlValue): string | null {
   if (value === null || is.validate === undefined) return null;
-  const message = is.validate(value, config) ?? null;
+  const message = returned(is.validate(value, config), is, "validate") ?? null;
   if (message === null || typeof message === "string") return message;
   throw new TypeError(`the column type ${type} answered a check with neither text nor nothing`);
 }
@@ -80,7 +82,9 @@ function shown(rendered: unknown): string | Html | null {
   throw new TypeError("it showed neither text nor markup that html`...` made");
 }
 
-const pluginOf = (rowhouse: Rowhouse, { is }: TypedColumn): string => rowhouse.pluginOf(is) ?? "column-types";
+/** The plugin of a type, for errors. */
+export const pluginOf = (rowhouse: Rowhouse, is: ColumnType): string =>
+  rowhouse.pluginOf(is) ?? "column-types";
 
 const complained = new WeakSet<object>();
 
@@ -89,7 +93,7 @@ function complainOnce(rowhouse: Rowhouse, typed: TypedColumn, error: unknown): v
   if (complained.has(typed.is)) return;
   complained.add(typed.is);
   rowhouse.log.error(
-    `Plugin ${pluginOf(rowhouse, typed)} failed in render of column type ${typed.given.type}`,
+    `Plugin ${pluginOf(rowhouse, typed.is)} failed in render of column type ${typed.given.type}: ${messageOf(error)}`,
     error,
   );
 }

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
 import type { TestReply, TestRowhouse } from "../../harness/index.js";
-import { metadataOf, typedPeople } from "./people.js";
+import { expectNoUnhandledRejections } from "../../harness/unhandled-rejections.js";
+import { internalFile, metadataOf, setType, typedPeople } from "./people.js";
 
 const post = (rowhouse: TestRowhouse, path: string, json: unknown): Promise<TestReply> =>
   rowhouse.post(`/library/${path}`, { as: "root", json });
@@ -224,6 +225,8 @@ describe("The bundled types", () => {
   });
 });
 
+const rejecting = (): Promise<never> => Promise.reject(new Error("broken"));
+
 const shout = (more: object = {}) =>
   definePlugin({
     name: "shouting",
@@ -239,6 +242,8 @@ const shout = (more: object = {}) =>
   });
 
 describe("A type of a third party", () => {
+  expectNoUnhandledRejections();
+
   const metadata = metadataOf({ name: { type: "shout", config: { least: 3 } } });
   it("transforms and refuses with its configuration", async () => {
     const rowhouse = await typedPeople({ metadata, plugins: [shout()] });
@@ -265,6 +270,8 @@ describe("A type of a third party", () => {
       },
     ],
     ["makes a value that no column holds", { transform: () => ({ a: 1 }) }],
+    ["rejects in validate", { validate: rejecting }],
+    ["rejects in transform", { transform: rejecting }],
   ] as const;
   for (const [failure, more] of failures) {
     it(`that ${failure} lets nothing in`, async () => {
@@ -274,8 +281,31 @@ describe("A type of a third party", () => {
 
       expect(reply.status).to.equal(500);
       expect(await rowhouse.rows("people")).to.deep.equal([]);
+      expect(rowhouse.logged.join("\n")).to.include("Plugin shouting failed in register_column_types: ");
     });
   }
+
+  it("that rejects where an answer is expected is named, and leaves no rejection unhandled", async () => {
+    const rowhouse = await typedPeople({
+      metadata: metadataOf({ name: "shout" }),
+      plugins: [
+        shout({ transform: undefined, validate: rejecting, render: rejecting, checkConfig: rejecting }),
+      ],
+      options: { internal: internalFile() },
+      sql: "insert into people (name) values ('Ann')",
+    });
+
+    const inserted = await post(rowhouse, "people/-/insert", { row: { name: "hello" } });
+    const configured = await setType(rowhouse, "email", { type: "shout", config: {} });
+    const shown = await rowhouse.get("/library/people");
+
+    expect([inserted.status, configured.status, shown.status]).to.deep.equal([500, 500, 200]);
+    for (const name of ["validate", "render", "checkConfig"]) {
+      expect(rowhouse.logged.join("\n")).to.match(
+        new RegExp(`Plugin shouting failed in .*${name} of the column type shout returned a promise`),
+      );
+    }
+  });
 
   it("that throws in render is logged once, and its cells show what they hold", async () => {
     const rowhouse = await typedPeople({
