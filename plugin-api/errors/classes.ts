@@ -7,8 +7,14 @@ import type { StatementRun } from "../engine/advice.js";
  * messageOf(new Error("no room")); // "no room"
  * messageOf("thrown text"); // "thrown text"
  */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+export function messageOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    // Such as an object without a prototype.
+    return "a thrown value without a text";
+  }
+}
 
 /** An error for the client. The reply to the request has its `status` and message. */
 export abstract class RowhouseError extends Error {

@@ -2,6 +2,7 @@ import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api"
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
+import { handleRejections, isPlainObject } from "./members.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 /** The time limit is longer at start. */
@@ -41,7 +42,11 @@ function called(answer: unknown, { kind, expects }: HookTap): unknown {
 
 /** Applies the time limit and checks the result. Opinions in a list may be promises. */
 function enforce(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
-  if (tap.kind === "poll" && Array.isArray(answer)) return answer.map((one) => limited(rowhouse, one, tap));
+  if (tap.kind === "poll" && Array.isArray(answer)) {
+    const opinions: readonly unknown[] = answer.map((one) => limited(rowhouse, one, tap));
+    handleRejections(opinions, () => undefined);
+    return opinions;
+  }
   const given = limited(rowhouse, answer, tap);
   return given instanceof Promise
     ? given.then((late: unknown) => accept(rowhouse, late, tap))
@@ -56,17 +61,25 @@ function limited(rowhouse: Rowhouse, answer: unknown, { atStart }: HookTap): unk
 /** The checked result, attributed to the plugin. */
 function accept(rowhouse: Rowhouse, answer: unknown, tap: HookTap): unknown {
   if (answer === undefined || answer === null || (tap.ignoreFalsy && !answer)) return undefined;
+  handleRejections(answer, (error) => rowhouse.log.error(messageFor(tap, error), error));
   if (tap.kind === "notify" || tap.kind === "poll") return answer;
   if (tap.kind === "collect" && Array.isArray(answer))
     return answer.map((part) => fitting(rowhouse, part, tap));
   return fitting(rowhouse, answer, tap);
 }
 
-function fitting(rowhouse: Rowhouse, part: unknown, { expects, plugin, hook }: HookTap): unknown {
+function fitting(rowhouse: Rowhouse, result: unknown, tap: HookTap): unknown {
+  const { expects, plugin, hook } = tap;
+  // Getters run here, where a failure is one of the plugin. What is registered at start keeps its identity.
+  const part =
+    tap.kind === "collect" && tap.atStart !== true && isPlainObject(result) ? { ...result } : result;
   const oddity = expects === undefined ? null : validationError(part, expects);
   if (oddity !== null) throw new TypeError(oddity);
   return attribute(rowhouse, part, { author: plugin, hook });
 }
+
+const messageFor = ({ plugin, hook }: HookTap, error: unknown): string =>
+  new PluginError(plugin, hook, error).message;
 
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;
 
@@ -78,10 +91,10 @@ const refusing =
   };
 
 /** Logs a failure, repeated ones once a minute, since some hooks are called for each cell. */
-function skipping({ plugin, hook }: HookTap): Failed {
+function skipping(tap: HookTap): Failed {
   let last = { message: "", at: -Infinity };
   return (rowhouse, error) => {
-    const { message } = new PluginError(plugin, hook, error);
+    const message = messageFor(tap, error);
     const now = performance.now();
     if (message !== last.message || now - last.at > REST_MS) {
       last = { message, at: now };

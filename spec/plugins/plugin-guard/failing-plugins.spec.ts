@@ -11,6 +11,9 @@ const LIMIT_MS = 60;
 const boom = (): never => {
   throw new Error("no luck");
 };
+const throwValue = (value: unknown): never => {
+  throw value;
+};
 const never = (): Promise<never> => new Promise(() => {});
 const nonsense = (): never => 5 as never;
 /** A promise whose class is not `Promise` of this program, as in libraries with promises of their own. */
@@ -22,6 +25,7 @@ const FAULTS: readonly (readonly [fault: string, run: () => never | Promise<neve
   ["rejects", () => Promise.reject(new Error("no luck")), "no luck"],
   ["hangs", never, `no answer within ${LIMIT_MS} ms`],
   ["answers nonsense", nonsense, "it answered 5; it should be "],
+  ["throws what has no text", () => throwValue(Object.create(null)), "a thrown value without a text"],
 ];
 
 const withPlugins = (plugins: readonly Plugin[], more: Contents = {}): Promise<TestRowhouse> =>

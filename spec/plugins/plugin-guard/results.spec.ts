@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
+import type { HookFunctions } from "rowhouse/plugin-api/kernel";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { expectNoUnhandledRejections } from "../../harness/unhandled-rejections.js";
+
+const boom = (): never => {
+  throw new Error("no luck");
+};
+const late = (): Promise<never> => Promise.reject(new Error("late luck"));
+
+const withHooks = (hooks: HookFunctions): Promise<TestRowhouse> => {
+  const plugins: readonly Plugin[] = [definePlugin({ name: "weak", ...hooks })];
+  return rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins });
+};
+
+const said = (rowhouse: TestRowhouse): string => rowhouse.logged.join("\n");
+
+/** Valid results of hooks, each with a getter that throws. */
+const GETTERS = {
+  extra_template_vars: Object.defineProperty({ fine: 1 }, "odd", { get: boom, enumerable: true }),
+  extra_js_urls: Object.defineProperty({ url: "/odd.js" }, "sri", { get: boom, enumerable: true }),
+  extra_css_urls: Object.defineProperty({ url: "/odd.css" }, "sri", { get: boom, enumerable: true }),
+  extra_body_script: Object.defineProperty({ script: "1" }, "module", { get: boom, enumerable: true }),
+  table_actions: Object.defineProperty({ href: "/", label: "Odd" }, "description", {
+    get: boom,
+    enumerable: true,
+  }),
+} as const;
+
+describe("an object with a getter that throws", () => {
+  for (const [hook, answer] of Object.entries(GETTERS)) {
+    for (const run of [() => answer, () => [answer]]) {
+      it(`is left out of the page, and ${hook} is named: ${String(run)}`, async () => {
+        const rowhouse = await withHooks({ [hook]: run });
+
+        const { status, text } = await rowhouse.get("/library/books");
+
+        expect(status).to.equal(200);
+        expect(text).to.include("Emma");
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: no luck`);
+      });
+    }
+  }
+
+  it("refuses the request if it is a filter, and the log names it", async () => {
+    const filter = Object.defineProperty({ params: {} }, "where", { get: boom, enumerable: true });
+    const rowhouse = await withHooks({ filters_from_request: () => filter as never });
+
+    expect((await rowhouse.get("/library/books.json")).status).to.equal(500);
+    expect(said(rowhouse)).to.include("Plugin weak failed in filters_from_request: no luck");
+  });
+});
+
+describe("a promise where a value is expected", () => {
+  expectNoUnhandledRejections();
+
+  const places = {
+    "in a list": () => [late(), late()],
+    "in an object": () => ({ href: "/odd", label: "Odd", url: "/odd", odd: late() }),
+    "in an object of a list": () => [{ href: "/odd", label: "Odd", url: "/odd", odd: late() }],
+  };
+  const hooks = [
+    "extra_template_vars",
+    "table_actions",
+    "extra_js_urls",
+    "track_event",
+    "reply_sent",
+  ] as const;
+  for (const [place, run] of Object.entries(places)) {
+    for (const hook of hooks) {
+      it(`${place} that ${hook} returns leaves no rejection unhandled, and the log names it`, async () => {
+        const rowhouse = await withHooks({ [hook]: run as never });
+
+        const page = await rowhouse.get("/library/books");
+        const insert = await rowhouse.post("/library/books/-/insert", {
+          as: "root",
+          json: { row: { id: 2 } },
+        });
+
+        expect([page.status, insert.status]).to.deep.equal([200, 201]);
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: late luck`);
+      });
+    }
+
+    for (const hook of ["actor_from_request", "permission_allowed", "permission_allowed_many"] as const) {
+      it(`${place} that ${hook} returns leaves no rejection unhandled`, async () => {
+        const rowhouse = await withHooks({ [hook]: run as never });
+
+        const { status } = await rowhouse.get("/library/books.json");
+
+        expect(status).to.be.oneOf([200, 403, 500]);
+        expect(said(rowhouse)).to.include("Plugin weak failed in ");
+      });
+    }
+  }
+});
