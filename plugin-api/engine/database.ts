@@ -150,6 +150,11 @@ export interface WriteOptions<T = unknown> {
    * @throws SchemaChanged if the database has another schema when the transaction starts; nothing is written then
    */
   readonly schema?: Schema | null;
+  /**
+   * `true`: the work has no effects outside of the transaction. It may run again if another write has rolled back the
+   * transaction that both share. Default `false`: such a write fails with DatabaseUnavailable.
+   */
+  readonly repeatable?: boolean;
   /** The same write in bulk form. An engine may run it instead of the work. */
   readonly bulk?: BulkStatement<T> | null;
 }

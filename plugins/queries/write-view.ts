@@ -102,10 +102,12 @@ async function execute(
     });
     const facts = { database: database.name, table: null, request, actor };
     const wrapWrite = (await rowhouse.serviceIfAny("events")?.around(facts)) ?? null;
-    const { changes, returned } = await database.write((transaction) =>
-      wrapWrite === null
-        ? transaction.run(sql, params)
-        : wrapWrite(() => transaction.run(sql, params), transaction),
+    const { changes, returned } = await database.write(
+      (transaction) =>
+        wrapWrite === null
+          ? transaction.run(sql, params)
+          : wrapWrite(() => transaction.run(sql, params), transaction),
+      { repeatable: wrapWrite === null },
     );
     await rowhouse.serviceIfAny("events")?.track({
       name: "write-query",

@@ -121,7 +121,9 @@ export async function runTransaction<T>(
   const write = (transaction: Transaction): Promise<T> =>
     wrapper === null ? work(transaction) : wrapper(() => work(transaction), transaction);
   try {
-    return await database.write(write, { dryRun, schema, bulk: wrapper === null ? bulk : null });
+    // The functions of wrappers may have effects outside of the transaction.
+    const ownWork = wrapper === null ? { bulk, repeatable: true } : {};
+    return await database.write(write, { dryRun, schema, ...ownWork });
   } catch (error) {
     throw await redactError(visit, { database, tables: table === null ? [] : [table] }, error);
   }

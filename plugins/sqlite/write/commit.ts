@@ -111,15 +111,15 @@ export class SharedTransaction {
   /**
    * Rolls back the latest write.
    *
-   * @returns false if SQLite has rolled back the transaction. The other writes are queued again in bulk form. Work
-   *   functions do not run twice: their writes fail.
+   * @returns false if SQLite has rolled back the transaction. The other writes are queued again, except for work that may
+   *   have effects outside of the transaction: these writes fail.
    */
   async #rollBackWrite(error: unknown): Promise<boolean> {
     if (await this.#savepoint.tryRollBack()) return true;
     const jobs = this.#completed.map(({ job }) => job);
-    this.context.queue.putBack(jobs.filter(({ bulk }) => bulk !== null));
+    this.context.queue.putBack(jobs.filter(mayRepeat));
     rejectAll(
-      jobs.filter(({ bulk }) => bulk === null),
+      jobs.filter((job) => !mayRepeat(job)),
       rolledBack(error),
     );
     return false;
@@ -149,6 +149,8 @@ export class SharedTransaction {
     await Promise.race([streams.release(), timeUp(deadlineMs)]);
   }
 }
+
+const mayRepeat = ({ bulk, options }: WriteJob): boolean => bulk !== null || options.repeatable === true;
 
 const hasSchema = ({ options }: WriteJob): boolean => (options.schema ?? null) !== null;
 

@@ -155,6 +155,7 @@ export async function runInTransaction<T>(
     return await database.write((transaction) => work(transaction, () => runAll(transaction)), {
       dryRun,
       schema,
+      repeatable: wrappers.every((wrapper) => wrapper === noWrapper),
     });
   } catch (error) {
     const tables = [...new Set(operations.map(({ table }) => table))];

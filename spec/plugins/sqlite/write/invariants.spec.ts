@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database, Transaction } from "rowhouse/plugin-api";
 import type { WriteOptions } from "rowhouse/plugin-api/engine";
+import { rowhouseFor, type TestReply } from "../../../harness/index.js";
 import { closeWhenDone } from "../../../harness/lifetimes.js";
 import { openRaw } from "../../../harness/raw-sqlite.js";
 import { sqliteFile } from "../open-sqlite.js";
@@ -80,6 +81,71 @@ describe("a write that fails", () => {
     ]);
     expect(results[2]).to.have.nested.property("reason.message", "never");
     expect(await numbers(database)).to.deep.equal(["one", "two", "three"]);
+  });
+
+  it("does not fail repeatable writes of its transaction, each of which is stored once", async () => {
+    const { database } = await sqliteFile(`${TABLE}; ${trigger}`);
+    const repeatable = (n: string): Promise<unknown> => insert(database, n, { repeatable: true });
+
+    const results = await Promise.allSettled(["one", "no", "two", "no", "three"].map(repeatable));
+
+    expect(results.map(({ status }) => status)).to.deep.equal([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(await numbers(database)).to.deep.equal(["one", "two", "three"]);
+  });
+
+  it("does not run other work again that may have effects outside of the database", async () => {
+    const { database } = await sqliteFile(`${TABLE}; ${trigger}`);
+    let calls = 0;
+    const counted = database.write((transaction) => {
+      calls++;
+      return transaction.run("insert into log (n) values ('one')");
+    });
+
+    const results = await Promise.allSettled([counted, insert(database, "no")]);
+
+    expect(results.map(({ status }) => status)).to.deep.equal(["rejected", "rejected"]);
+    expect(results[0]).to.have.nested.property("reason.status", 503);
+    expect([calls, await numbers(database)]).to.deep.equal([1, []]);
+  });
+
+  it("does not fail other writes of the JSON API and of canned queries", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table books (id integer primary key, title text);
+        insert into books select value, 'old' from json_each('[1,2,3,4,5,6,7,8,9,10]');
+        create trigger no before update on books when new.title = 'no' begin select raise(rollback, 'never'); end`,
+      metadata: {
+        databases: {
+          library: {
+            queries: { rename: { sql: "update books set title = :title where id = :id", write: true } },
+          },
+        },
+      },
+    });
+    const update = (id: number): Promise<TestReply> =>
+      rowhouse.post(`/library/books/${id}/-/update`, {
+        as: "root",
+        json: { update: { title: id % 4 === 0 ? "no" : "new" }, return: true },
+      });
+    const batch = (id: number): Promise<TestReply> =>
+      rowhouse.post("/library/-/batch", {
+        as: "root",
+        json: { operations: [{ op: "update", table: "books", key: id, update: { title: "new" } }] },
+      });
+    const query = (id: number): Promise<TestReply> =>
+      rowhouse.post("/library/rename?_json=1", { as: "root", json: { id, title: "new" } });
+
+    const writes = range(10).map((at) => (at === 1 ? batch(2) : at === 2 ? query(3) : update(at + 1)));
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+
+    expect(statuses).to.deep.equal([200, 200, 200, 400, 200, 200, 200, 400, 200, 200]);
+    const titles = (await rowhouse.rows("books")).map(({ title }) => title);
+    expect(titles.filter((title) => title === "new")).to.have.length(8);
   });
 
   it("does not fail other bulk writes with the same statement", async () => {
