@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { definePlugin, jsonText, reply } from "rowhouse/plugin-api";
+import { multipartEntries } from "../../plugin-api/http/multipart.js";
+import { failure } from "../harness/failures.js";
 import { rowhouseFor } from "../harness/index.js";
 
 const bodies = definePlugin({
@@ -114,6 +116,41 @@ describe("request.form()", () => {
       photo: { name: "ü.png", type: "image/png", size: 7 },
       bytes: "00ff0d0a2d2d80",
     });
+  });
+
+  it("reads a multipart form of many parts in several turns of the event loop, in order", async () => {
+    const body = new FormData();
+    const fields = Array.from({ length: 3_000 }, (_, at) => [`a${at % 7}`, `\ufeff--x\r\n${at}`] as const);
+    for (const [name, value] of fields) body.append(name, value);
+    body.append("photo", new Blob([Buffer.from("efbbbf41", "hex")]), "x.png");
+    for (const [name, value] of fields) body.append(name, value);
+    const form = new Response(body);
+    const type = form.headers.get("content-type") ?? "";
+    const bytes = Buffer.from(await form.arrayBuffer());
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+
+    const entries = await multipartEntries(bytes, type);
+    clearImmediate(timer);
+
+    expect(entries.filter(([, value]) => typeof value === "string")).to.deep.equal([...fields, ...fields]);
+    expect(entries[3_000]).to.have.nested.property("1.size", 4);
+    expect(turns).to.be.above(5);
+  });
+
+  it("refuses a multipart form with further parts behind the last one", async () => {
+    const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
+    const form = `${part.repeat(400)}--x--\r\n`;
+
+    const error = await failure(
+      multipartEntries(Buffer.from(form + form), "multipart/form-data; boundary=x"),
+    );
+
+    expect(error.message).to.equal("The multipart form could not be read");
   });
 
   it("keeps U+FEFF at the start of the fields of a multipart form", async () => {
