@@ -3,7 +3,7 @@ import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import { objectWith } from "../kernel/hook-results.js";
 import type { Selection } from "./selection.js";
-import type { Visit } from "../http/route.js";
+import type { Page, Visit } from "../http/route.js";
 import type { SqlValue } from "../engine/values.js";
 
 /** One value of a facet, with the number of rows that have it. */
@@ -48,6 +48,15 @@ export interface FacetClass {
   values(question: FacetQuestion): Promise<readonly FacetValue[]>;
   /** The columns for which a facet of this kind is useful. A result that took long is kept although the data changes. */
   suggest(question: SuggestionQuestion): Promise<readonly string[]>;
+}
+
+/**
+ * The facets in `facet_results` of a page, in order. It is a map, because objects list names like `2020` first; a plugin
+ * may replace it by an object.
+ */
+export function facetResultsOf({ data }: Page): readonly unknown[] {
+  const results = data["facet_results"];
+  return results instanceof Map ? [...results.values()] : Object.values(results ?? {});
 }
 
 /** The hooks of the plugin that owns this contract. */

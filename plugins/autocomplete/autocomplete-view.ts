@@ -47,7 +47,7 @@ async function rowsDocument(question: Question): Promise<Page["data"]> {
   return {
     label_column: label,
     rows: rows.map(({ key, label: text }) => ({
-      pks: Object.fromEntries(keys.map((name, place) => [name, key[place] ?? null])),
+      pks: new Map(keys.map((name, place) => [name, key[place] ?? null])),
       path: pathOf(key),
       label: text,
     })),

@@ -12,13 +12,13 @@ export interface FoundFacet {
 
 /**
  * `facet_results`, by column name. A second facet of one column is `name_2`. A facet that is requested several times
- * is computed once and listed twice, because clients then expect `name_2`.
+ * is computed once and listed twice, because clients then expect `name_2`. A map keeps the order of names like `2020`.
  */
 export async function facetResults(
   links: FacetLinks,
   found: readonly FoundFacet[],
   { size, client }: { readonly size: number; readonly client: Request },
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<ReadonlyMap<string, object>> {
   const slices = new TimeSlices(client);
   const results = new Map<string, object>();
   const made = new Map<FoundFacet, object>();
@@ -29,7 +29,7 @@ export async function facetResults(
     results.set(freeKey(one.facet.column, results), result);
     if (slices.isOver) await slices.next();
   }
-  return Object.fromEntries(results);
+  return results;
 }
 
 /** Each facet at its first two places among those of its type. */

@@ -2,7 +2,7 @@ import { withQuery, type MetadataBlock, type Page, type Visit } from "rowhouse/p
 import { cssClass, databaseColor } from "rowhouse/plugin-api/html";
 import { contextOf, queryPairs, without, type Part } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import type { TableContext } from "rowhouse/plugin-api/contracts";
+import { facetResultsOf, type TableContext } from "rowhouse/plugin-api/contracts";
 
 /** A page and its request, from which extras are computed. */
 export interface PageVisit {
@@ -48,7 +48,7 @@ interface FacetResult {
 }
 
 const facetResults = ({ page }: PageVisit): readonly FacetResult[] =>
-  Object.values((page.data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
+  facetResultsOf(page) as readonly FacetResult[];
 
 /** Facets with most values first; with equally many, the last name first. */
 const sortedFacets = (described: PageVisit): readonly FacetResult[] =>
@@ -72,7 +72,7 @@ async function columnTypes({ page, visit }: PageVisit): Promise<unknown> {
     const known = types?.get(name) ?? null;
     return known === null ? [] : [[name, known.given] as const];
   });
-  return Object.fromEntries(typed);
+  return new Map(typed);
 }
 
 async function color({ visit }: PageVisit): Promise<string | null> {
@@ -108,7 +108,7 @@ function requestFacts({ visit: { rowhouse, request } }: PageVisit): object {
     path,
     full_path: fullPath,
     host: request.headers["host"] ?? null,
-    args: Object.fromEntries(names.map((name) => [name, request.query.getAll(name)])),
+    args: new Map(names.map((name) => [name, request.query.getAll(name)])),
   };
 }
 

@@ -151,14 +151,15 @@ function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generat
  */
 function* valuePieces(start: string, value: unknown): Generator<string> {
   if (isShortList(value)) yield start + jsonText(value);
-  else if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(value), "}");
+  else if (value instanceof Map) yield* enclosed(`${start}{`, memberTexts(value), "}");
+  else if (isPlainObject(value)) yield* enclosed(`${start}{`, memberTexts(Object.entries(value)), "}");
   else if (Array.isArray(value)) yield* enclosed(`${start}[`, itemTexts(value), "]");
   else yield start + jsonText(value);
 }
 
-function* memberTexts(value: Readonly<Record<string, unknown>>): Generator<string> {
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) yield `${jsonString(key)}: ${jsonText(member)}`;
+function* memberTexts(members: Iterable<[key: unknown, member: unknown]>): Generator<string> {
+  for (const [key, member] of members) {
+    if (member !== undefined) yield `${jsonString(String(key))}: ${jsonText(member)}`;
   }
 }
 

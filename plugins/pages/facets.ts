@@ -2,7 +2,7 @@ import { cssClass, type Translator } from "rowhouse/plugin-api/html";
 import { contextOf, QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Page, SqlValue, Visit } from "rowhouse/plugin-api";
-import type { ColumnFacts, MetadataBlock } from "rowhouse/plugin-api/contracts";
+import { facetResultsOf, type ColumnFacts, type MetadataBlock } from "rowhouse/plugin-api/contracts";
 import { shortText } from "./cells.js";
 import { ownPath } from "./links.js";
 import { numberFormats, shownNumber } from "./number-format.js";
@@ -35,7 +35,7 @@ interface SuggestedFacet {
 export async function facetContext(page: Page, { rowhouse, request }: Visit, reader: Translator) {
   const { data, context } = page;
   const { columns, metadata } = contextOf<"table">(page);
-  const results = Object.values((data["facet_results"] ?? {}) as Readonly<Record<string, FacetResult>>);
+  const results = facetResultsOf(page) as readonly FacetResult[];
   const anchors = anchorsOf(results);
   const suggested = (data["suggested_facets"] ?? []) as readonly SuggestedFacet[];
   const links = new QueryLinks(ownPath(rowhouse, request), without(queryPairs(request), "_facet_size"));

@@ -80,6 +80,16 @@ describe("the completion of rows", () => {
     expect((await rows("recent/-/autocomplete.json?q=x")).rows).to.deep.equal([]);
   });
 
+  it("lists the columns of a key in their order, also those named by numbers", async () => {
+    const years = await rowhouseFor({
+      sql: "create table t (a, '2' text, '1' text, primary key (a, '2', '1')); insert into t values ('x', 'y', 'z')",
+    });
+
+    const { text } = await years.get("/library/t/-/autocomplete.json?q=x");
+
+    expect(text).to.include('"pks": {"a": "x", "2": "y", "1": "z"}');
+  });
+
   it("has the values of a column, those of a foreign key with labels", async () => {
     expect(await rows("books/-/autocomplete.json?column=author_id")).to.deep.equal({
       ok: true,

@@ -207,6 +207,23 @@ describe("facets", () => {
   });
 });
 
+it("Facets of columns named by numbers come in the order of the request", async () => {
+  const rowhouse = await rowhouseFor({
+    sql: `create table sales (id integer primary key, shop, "2020", "2019", "10");
+          insert into sales values (1, 'a', 1, 2, 3), (2, 'a', 1, 3, 3);`,
+  });
+  const path = "/library/sales.json?_facet=shop&_facet=2020&_facet=2019&_facet=10";
+
+  const { text, json } = await rowhouse.get(path);
+  const extra = await rowhouse.get(`${path}&_extra=facet_results`);
+
+  const keys = (reply: string): readonly string[] =>
+    [...reply.matchAll(/"(\w+)": \{"name"/g)].map(([, name = ""]) => name);
+  expect(keys(text)).to.deep.equal(["shop", "2020", "2019", "10"]);
+  expect(keys(extra.text)).to.deep.equal(["shop", "2020", "2019", "10"]);
+  expect(json.facet_results["2019"].results).to.have.length(2);
+});
+
 it("A facet of arrays that is suggested counts empty texts as no elements, and so do its filters", async () => {
   const rowhouse = await rowhouseFor({
     sql: `create table notes (id integer primary key, tags text);

@@ -128,6 +128,19 @@ describe("_extra", () => {
     });
   }
 
+  it("request and column_types list names of digits in their order", async () => {
+    const columnTypes = { email: "email", 20: "url", 10: "json" };
+    const years = await rowhouseFor({
+      sql: "create table t (id integer primary key, email, '20', '10')",
+      metadata: { databases: { library: { tables: { t: { column_types: columnTypes } } } } },
+    });
+
+    const { text } = await years.get("/library/t.json?_extra=request,column_types&20=x&10=y");
+
+    expect(text).to.include('"args": {"_extra": ["request,column_types"], "20": ["x"], "10": ["y"]}');
+    expect(text).to.match(/"column_types": \{"email": .*"20": .*"10": /);
+  });
+
   it("facet_results has the facets, and those that took too long", async () => {
     const rowhouse = await rowhouseFor(contents);
     const path = "/library/books.json?_facet=kind&_facet=author_id&_extra=facet_results,sorted_facet_results";
