@@ -46,6 +46,17 @@ export function rowKeys(rows: RowSet): readonly (readonly string[] | null)[] {
 }
 
 /**
+ * True for a value that its text in an address leads back to. Bytes of a text that are not UTF-8 were replaced by U+FFFD,
+ * which is another value.
+ *
+ * @example
+ * isAddressable("Emma"); // true
+ * isAddressable(null); // false
+ */
+export const isAddressable = (value: SqlValue): value is Exclude<SqlValue, null | Uint8Array> =>
+  typeof value === "string" ? !value.includes("\ufffd") : value !== null && !(value instanceof Uint8Array);
+
+/**
  * A value as text in row paths. The affinity of its column converts the text back to the same value.
  *
  * @example
@@ -59,13 +70,15 @@ export function addressText(value: SqlValue): string {
 
 /**
  * The row path of each row; null for rows without one. A key that is an empty text has none either: the path would be
- * that of the table. Needs `cells` or `paths`.
+ * that of the table. A key with bytes that are not UTF-8 has none, because no address leads to it. Needs `cells` or
+ * `paths`.
  *
  * @example
  * rowPaths({ columns: ["id"], json: null, cells: [["a/b"]], keys: ["id"] }); // ["a~2Fb"]
  */
 export const rowPaths = (rows: RowSet): readonly (string | null)[] =>
-  rows.paths ?? rowKeys(rows).map((key) => (key === null ? null : rowPath(key) || null));
+  rows.paths ??
+  rowKeys(rows).map((key) => (key?.every(isAddressable) === true ? rowPath(key) || null : null));
 
 /**
  * Reads the first batch of a stream, so that an error of the query is thrown before the reply starts. The result

@@ -1,5 +1,5 @@
 import { BadRequest, type Page, type SqlValue, type Visit } from "rowhouse/plugin-api";
-import { addressText } from "rowhouse/plugin-api/engine";
+import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { matchingRows } from "./rows.js";
 import { matchingValues } from "./values.js";
@@ -55,9 +55,9 @@ async function rowsDocument(question: Question): Promise<Page["data"]> {
   };
 }
 
-/** Null for keys that no address can contain. */
+/** Null for keys that no address leads to. */
 const pathOf = (key: readonly SqlValue[]): string | null =>
-  key.every((part) => part !== null && !(part instanceof Uint8Array)) ? rowPath(key.map(addressText)) : null;
+  key.every(isAddressable) ? rowPath(key.map(addressText)) || null : null;
 
 async function valuesDocument(question: Question, column: string): Promise<Page["data"]> {
   const { values, isComplete } = await matchingValues(question, column);

@@ -1,6 +1,6 @@
 import type { Actor, Database, Request, RouteFor, Rowhouse, Table } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
-import { addressText } from "rowhouse/plugin-api/engine";
+import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { makeRequest, nothingWanted, rowPath } from "rowhouse/plugin-api/http";
 import type { TableVisit } from "./autocomplete-view.js";
 import { matchingRows, type MatchingRows } from "./rows.js";
@@ -90,8 +90,9 @@ export class RowPlaces {
   #items({ name: database }: Database, { name: table }: Table, { rows }: MatchingRows): readonly JumpItem[] {
     return rows.flatMap(({ key, label }) => {
       if (label === null || label instanceof Uint8Array) return [];
-      if (key.some((part) => part === null || part instanceof Uint8Array)) return [];
+      if (!key.every(isAddressable)) return [];
       const path = rowPath(key.map((part) => addressText(part)));
+      if (path === "") return [];
       return {
         kind: "row",
         label: shortened(String(label)),

@@ -1,6 +1,6 @@
 import { withQuery, type Database, type RowSet, type Rowhouse, type Schema } from "rowhouse/plugin-api";
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
-import { addressText } from "rowhouse/plugin-api/engine";
+import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import type { Translator } from "rowhouse/plugin-api/html";
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { CellStyle } from "./cells.js";
@@ -60,9 +60,10 @@ function keyLink(
   const page = rowhouse.urls.table(database.name, otherTable);
   const byValue = (text: string): string => withQuery(page, [[exactly(otherColumn), text]]);
   if (!isKey && (keys.length > 0 || otherColumn !== other.rowidName)) {
-    return (value) => byValue(addressText(value));
+    return (value) => (isAddressable(value) ? byValue(addressText(value)) : null);
   }
   return (value) => {
+    if (!isAddressable(value)) return null;
     const text = addressText(value);
     // An empty text is not a valid address of a row.
     return text === "" ? byValue(text) : rowhouse.urls.row(database.name, otherTable, rowPath([text]));

@@ -21,8 +21,8 @@ export interface CellStyle {
   readonly customUnits: ReadonlyMap<string, string>;
   /** The format of numbers; null to show them as they are stored. */
   readonly numbers: NumberFormat | null;
-  /** The address that a foreign key value links to; null for other columns. */
-  readonly linkTo: ((value: SqlValue) => string) | null;
+  /** The address that a foreign key value links to, if there is one; null for other columns. */
+  readonly linkTo: ((value: SqlValue) => string | null) | null;
   /** The address of a BLOB of a row; null if there is none. */
   readonly blobHref: (bytes: Uint8Array, rowIndex: number) => string | null;
 }
@@ -175,6 +175,7 @@ function labelledMarkup({ value, label }: Labelled, style: CellStyle): string {
   const labelText = label === null || label === "" ? "-" : shortText(String(label), style.truncate);
   const valueText = String(value);
   const shown = escapeHtml(labelText);
-  const linked = style.linkTo === null ? shown : `<a href="${escapeHtml(style.linkTo(value))}">${shown}</a>`;
+  const href = style.linkTo?.(value) ?? null;
+  const linked = href === null ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`;
   return labelText === valueText ? linked : `${linked}&nbsp;<em>${escapeHtml(valueText)}</em>`;
 }

@@ -1,5 +1,6 @@
-import { withQuery, type Actor, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { withQuery, type Actor, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
+import { isAddressable } from "rowhouse/plugin-api/engine";
 import type { Translator } from "rowhouse/plugin-api/html";
 import { rowPath, textOfBody } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
@@ -71,9 +72,10 @@ async function firstRows(
   const columns = document.columns.filter((name) => name !== other.other_column).slice(0, MOST_COLUMNS);
   const hrefOf = (row: Readonly<Record<string, unknown>>): string | null => {
     const values = keys.map((name) => plain(row[name]));
-    if (values.some((value) => value === null || typeof value === "object" || value === undefined))
+    if (values.some((value) => typeof value === "object" || !isAddressable((value ?? null) as SqlValue)))
       return null;
-    return rowhouse.urls.row(database.name, other.other_table, rowPath(values.map(String)));
+    const path = rowPath(values.map(String));
+    return path === "" ? null : rowhouse.urls.row(database.name, other.other_table, path);
   };
   return {
     columns,

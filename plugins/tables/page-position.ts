@@ -1,5 +1,5 @@
 import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
-import { addressText, type Dialect } from "rowhouse/plugin-api/engine";
+import { addressText, isAddressable, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
 import type { Order, Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
@@ -163,8 +163,8 @@ export interface LastRow {
 export function writeToken(facts: TableFacts, position: Position, size: number, last: LastRow): string {
   const offset = position.offset + size;
   if (facts.pagingKeys.length === 0) return String(offset);
-  const key = last.key.filter(isRestorable);
-  const isSearchable = last.sortValues.every((value) => value === null || isRestorable(value));
+  const key = last.key.filter((value = null) => isAddressable(value));
+  const isSearchable = last.sortValues.every((value) => value === null || isAddressable(value));
   const isKnown = key.length === last.key.length && !facts.hasKeyWithoutAffinity && isSearchable;
   const token = isKnown ? [...last.sortValues.map(sortText), rowPath(key.map(addressText))].join(",") : "";
   // An empty string as key would be an empty token.
@@ -172,11 +172,5 @@ export function writeToken(facts: TableFacts, position: Position, size: number, 
   const before = position.after === null ? [] : [position.after.text];
   return [...before, `$offset${offset}`].join(",");
 }
-
-/** Bytes that are not UTF-8 were replaced by U+FFFD, which is another value. */
-const isRestorable = (value: SqlValue | undefined): value is SqlValue =>
-  typeof value === "string"
-    ? !value.includes("\ufffd")
-    : value !== null && value !== undefined && !(value instanceof Uint8Array);
 
 const sortText = (value: SqlValue): string => (value === null ? NULL_TOKEN : tildeEncode(addressText(value)));

@@ -47,7 +47,10 @@ export async function fetchPlaces(address: string, coordinates: Coordinates): Pr
   return { found: rows.flatMap((row) => placeOf(row) ?? []), rows: rows.length, total };
 }
 
-/** Null without keys, and for integers that JavaScript can't represent: the path would be that of another row. */
+/**
+ * Null without keys, for integers that JavaScript can't represent, and for texts with bytes that are not UTF-8: the path
+ * would be that of another row.
+ */
 function rowPath(row: Row, keys: readonly string[]): string | null {
   const values = keys.map((key) => valueOf(row[key]));
   if (keys.length === 0 || !values.every(isExact)) return null;
@@ -55,7 +58,9 @@ function rowPath(row: Row, keys: readonly string[]): string | null {
 }
 
 const isExact = (value: unknown): boolean =>
-  typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
+  typeof value === "string"
+    ? !value.includes("\ufffd")
+    : typeof value === "number" && Number.isSafeInteger(value);
 
 /** The stored value of a foreign key that has a label. */
 const valueOf = (value: unknown): unknown =>
