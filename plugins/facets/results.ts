@@ -12,7 +12,8 @@ export interface FoundFacet {
 
 /**
  * `facet_results`, by column name. A second facet of one column is `name_2`. A facet that is requested several times
- * is computed once and listed twice, because clients then expect `name_2`. A map keeps the order of names like `2020`.
+ * is computed once and listed up to three times, because clients then expect `name_2` and `name_3`. A map keeps the
+ * order of names like `2020`.
  */
 export async function facetResults(
   links: FacetLinks,
@@ -32,13 +33,16 @@ export async function facetResults(
   return results;
 }
 
-/** Each facet at its first two places among those of its type. */
+/** A hundred copies of a facet with long links would be a reply of a hundred megabytes. */
+const MOST_LISTED = 3;
+
+/** Each facet at its first places among those of its type. */
 function inOrderOfRequest(found: readonly FoundFacet[]): readonly FoundFacet[] {
   const types = [...new Set(found.map(({ facet }) => facet.type))];
   return types.flatMap((type) =>
     found
       .filter(({ facet }) => facet.type === type)
-      .flatMap((one) => one.facet.places.slice(0, 2).map((place) => ({ one, place })))
+      .flatMap((one) => one.facet.places.slice(0, MOST_LISTED).map((place) => ({ one, place })))
       .toSorted((left, right) => left.place - right.place)
       .map(({ one }) => one),
   );
