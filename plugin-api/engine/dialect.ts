@@ -88,7 +88,8 @@ export interface Dialect {
   searchForPrefixes(index: Table, words: readonly string[]): string;
   /**
    * A SELECT over rows that are bound as one JSON text: an array with an array per row. A value is encoded as JSON, a
-   * BLOB as an array with its hex form. The SELECT has one column for each of `columns`.
+   * BLOB as an array with its hex form, a TEXT that is not valid UTF-8 as an array in an array. The SELECT has one column
+   * for each of `columns`.
    */
   packedRows(rows: PackedRows): string;
   /** An INSERT of the rows of a SELECT, or of one row of defaults. */
@@ -162,7 +163,7 @@ export interface PackedRows {
   /** The table of the columns. */
   readonly table: Table;
   readonly columns: readonly string[];
-  /** A letter per column: `b` if one of its values is a BLOB, else `v`. */
+  /** A letter per column, as `cellKinds` returns them. */
   readonly kinds: string;
   /** How the JSON text is bound: `?`, `:name`. */
   readonly parameter: string;

@@ -1,4 +1,4 @@
-import { Exact, Real, realText } from "./values.js";
+import { Exact, Real, realText, TextBytes } from "./values.js";
 import type { SqlValue } from "./values.js";
 
 /** Rows as one JSON text, from which `Dialect.packedRows` reads the same values. */
@@ -43,17 +43,23 @@ export function rowArrays({ rows }: RowRun, numbers: KeptNumbers = "doubles"): r
 }
 
 /**
- * One letter per column: `b` if one of its values is a BLOB, else `v`.
+ * One letter per column: `t` if one of its values is a TEXT that is not valid UTF-8, `b` if one is a BLOB, else `v`.
  *
  * @example
  * cellKinds({ columns: ["id", "cover"], rows: [[1, new Uint8Array([255])]] }); // "vb"
  */
 export const cellKinds = ({ columns, rows }: RowRun): string =>
-  columns.map((_, index) => (rows.some((row) => row[index] instanceof Uint8Array) ? "b" : "v")).join("");
+  columns
+    .map((_, index) => {
+      if (!rows.some((row) => row[index] instanceof Uint8Array)) return "v";
+      return rows.some((row) => row[index] instanceof TextBytes) ? "t" : "b";
+    })
+    .join("");
 
 function encodeValue(value: SqlValue, encodeNumber: (value: Real) => string): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value instanceof Real) return encodeNumber(value);
+  if (value instanceof TextBytes) return `[["${Buffer.from(value).toString("hex")}"]]`;
   if (value instanceof Uint8Array) return `["${Buffer.from(value).toString("hex")}"]`;
   return String(value);
 }

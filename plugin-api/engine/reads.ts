@@ -33,6 +33,8 @@ export interface JsonReadOptions extends ReadOptions {
 export interface StreamOptions extends ReadOptions {
   /** Rows in one batch. Default 1000. */
   readonly batchSize?: number;
+  /** `bytes` returns TEXT that is not valid UTF-8 as `TextBytes`, from trusted statements. Default: with U+FFFD. */
+  readonly malformedText?: "bytes";
   /** An engine may use it to read the rows in parts, if it is faster. */
   readonly keyset?: Keyset;
 }

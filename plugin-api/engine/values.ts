@@ -41,6 +41,12 @@ export class Exact extends Real {
 }
 
 /**
+ * The bytes of a TEXT that is not valid UTF-8, which SQLite can store. Only streams with `malformedText: "bytes"` return
+ * it, and only `encodeRows` writes it as TEXT again.
+ */
+export class TextBytes extends Uint8Array {}
+
+/**
  * An exact value of a database: INTEGER is a `number` when it is a safe integer and a
  * `bigint` otherwise, REAL is a {@link Real}, TEXT a string, BLOB bytes.
  */

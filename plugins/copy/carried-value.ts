@@ -1,27 +1,26 @@
 import type { SqlValue } from "rowhouse/plugin-api";
-import { Exact, Real, realText } from "rowhouse/plugin-api/engine";
+import { Exact, Real, realText, TextBytes } from "rowhouse/plugin-api/engine";
 import type { CarriedType } from "./column-kinds.js";
 
 /** What a value is. A long decimal has more digits than a double keeps. A truth value is an integer in engines without a type for it. */
-export type ValueKind = "integer" | "real" | "decimal" | "long decimal" | "text" | "blob";
-
-/** True if the target can't hold the value as it is: text with U+0000. */
-export function isChanged(value: SqlValue, type: CarriedType, textHasNul: boolean): boolean {
-  if (type !== "text") return false;
-  return !textHasNul && typeof value === "string" && value.includes("\0");
-}
-
-/** Text without U+0000, replaced as on pages. */
-export const withoutNul = (value: SqlValue): SqlValue =>
-  typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
+export type ValueKind =
+  | "integer"
+  | "real"
+  | "decimal"
+  | "long decimal"
+  | "text"
+  | "text with U+0000"
+  | "text that is not valid UTF-8"
+  | "BLOB";
 
 const NAN = "NaN";
 
 /** The kind of a value; null for NULL. */
 export function kindOf(value: SqlValue): ValueKind | null {
   if (value === null) return null;
-  if (typeof value === "string") return "text";
-  if (value instanceof Uint8Array) return "blob";
+  if (typeof value === "string") return value.includes("\0") ? "text with U+0000" : "text";
+  if (value instanceof TextBytes) return "text that is not valid UTF-8";
+  if (value instanceof Uint8Array) return "BLOB";
   if (value instanceof Exact) return exactKind(value);
   return value instanceof Real ? "real" : "integer";
 }
@@ -43,7 +42,7 @@ export function carried(value: SqlValue, type: CarriedType): SqlValue {
 }
 
 const bytesOf = (value: Exclude<SqlValue, null>): Uint8Array =>
-  value instanceof Uint8Array ? value : Buffer.from(textOf(value), "utf8");
+  value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(textOf(value), "utf8");
 
 function textOf(value: Exclude<SqlValue, null>): string {
   if (typeof value === "string") return value;
@@ -67,7 +66,7 @@ function exactNumber(value: Exact): SqlValue {
 export function comparable(value: SqlValue, type: CarriedType): string {
   if (value === null) return "null";
   if (type === "declared") return `${kindOf(value)} ${value instanceof Uint8Array ? hexOf(value) : value}`;
-  if (type === "text") return `t${textOf(value).replaceAll("\0", "\ufffd")}`;
+  if (type === "text") return `t${textOf(value)}`;
   if (type === "blob") return `b${hexOf(bytesOf(value))}`;
   if (value instanceof Uint8Array) return `b${hexOf(value)}`;
   if (typeof value === "string") return `t${value}`;

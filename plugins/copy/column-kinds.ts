@@ -29,40 +29,79 @@ export function sourceOf({ dialect }: Database, table: Table): SourceTable {
  * both engines keep every value as it is, columns keep their declared types.
  */
 export async function carriedTypes(
-  database: Database,
+  { from, to, losses }: Sides,
   source: SourceTable,
-  target: Dialect,
 ): Promise<readonly CarriedType[]> {
-  if (database.dialect.definitions.flexibleTypes === true && target.definitions.flexibleTypes === true)
+  const { definitions } = to.dialect;
+  if (from.dialect.definitions.flexibleTypes === true && definitions.flexibleTypes === true)
     return source.columns.map(() => "declared");
-  const kinds = source.columns.map(() => new Set<ValueKind>());
-  for await (const { rows } of database.stream(source.sql, [], NO_LIMIT)) {
-    for (const row of rows) {
-      row.forEach((value, index) => {
-        const kind = kindOf(value);
-        if (kind !== null) kinds[index]?.add(kind);
-      });
-    }
-  }
-  return kinds.map((seen, index) => {
-    const column = source.table.columns.find(({ name }) => name === source.columns[index]);
-    return seen.size === 0 ? declaredType(column) : typeFor(seen, target.definitions.numbers);
+  const contents = await contentsOf(from, source);
+  return contents.map((seen, index) => {
+    const name = source.columns[index] ?? "";
+    const type =
+      seen.size === 0
+        ? declaredType(source.table.columns.find((column) => column.name === name))
+        : typeFor(new Set(seen.keys()), definitions);
+    const converted = convertedKinds(seen, type);
+    if (converted !== null) losses.push(`${source.table.name}.${name}: ${converted}`);
+    return type;
   });
 }
 
-const HOUR_MS = 3_600_000;
-/** A copy may take long; its caller can stop it. */
-export const NO_LIMIT = { timeLimitMs: HOUR_MS * 24, batchSize: 1_000 } as const;
+/** The databases of a copy, and what could not be carried. */
+interface Sides {
+  readonly from: Database;
+  readonly to: Database;
+  readonly losses: string[];
+}
 
-/** A type that holds all of these values. Values of several kinds become text, and so do digits that would be lost. */
-function typeFor(kinds: ReadonlySet<ValueKind>, numbers: Dialect["definitions"]["numbers"]): CarriedType {
+/** How many values of each kind a column holds. */
+type Contents = ReadonlyMap<ValueKind, number>;
+
+async function contentsOf(database: Database, { columns, sql }: SourceTable): Promise<readonly Contents[]> {
+  const contents = columns.map(() => new Map<ValueKind, number>());
+  for await (const { rows } of database.stream(sql, [], ALL_ROWS)) {
+    for (const row of rows) {
+      row.forEach((value, index) => {
+        const kind = kindOf(value);
+        const seen = contents[index];
+        if (kind !== null) seen?.set(kind, (seen.get(kind) ?? 0) + 1);
+      });
+    }
+  }
+  return contents;
+}
+
+/** The values that a column of text or bytes holds in another form; null if there are none. */
+function convertedKinds(contents: Contents, type: CarriedType): string | null {
+  if (type !== "text" && type !== "blob") return null;
+  const kept: ValueKind = type === "text" ? "text" : "BLOB";
+  const counts = [...contents].filter(([kind]) => kind !== kept).map(([kind, count]) => `${kind} (${count})`);
+  return counts.length === 0 ? null : `stored as ${type === "text" ? type : "bytes"}: ${counts.join(", ")}`;
+}
+
+const HOUR_MS = 3_600_000;
+/** Reads every value as it is. A copy may take long; its caller can stop it. */
+export const ALL_ROWS = { timeLimitMs: HOUR_MS * 24, batchSize: 1_000, malformedText: "bytes" } as const;
+
+/**
+ * A type that holds all of these values. Values of several kinds become text, and so do digits that would be lost. Beside
+ * bytes, and if the target can't store a text, all values become bytes.
+ */
+function typeFor(
+  kinds: ReadonlySet<ValueKind>,
+  { numbers, textHasNul }: Dialect["definitions"],
+): CarriedType {
   const only = (...some: readonly ValueKind[]): boolean => [...kinds].every((kind) => some.includes(kind));
   if (only("integer")) return "integer";
   if (only("real")) return "float";
   if (only("integer", "real", "decimal")) return "number";
   if (numbers === "decimals" && only("integer", "real", "decimal", "long decimal")) return "number";
-  // Text among bytes becomes its bytes, which are shown as text again.
-  return kinds.has("blob") ? "blob" : "text";
+  const isText =
+    !kinds.has("BLOB") &&
+    !kinds.has("text that is not valid UTF-8") &&
+    (textHasNul || !kinds.has("text with U+0000"));
+  return isText ? "text" : "blob";
 }
 
 /** The type of a column without values, by its declaration. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { StartupError, type Database } from "rowhouse/plugin-api";
 import { comparable } from "./carried-value.js";
-import { NO_LIMIT } from "./column-kinds.js";
+import { ALL_ROWS } from "./column-kinds.js";
 import type { TableCopy } from "./create-table.js";
 
 /** The two sides of a copy. */
@@ -27,7 +27,7 @@ export async function compareCopy({ from, to }: Sides, copy: TableCopy, copied: 
 async function checksum(database: Database, sql: string, { types }: TableCopy) {
   let rows = 0;
   let sum = 0n;
-  for await (const batch of database.stream(sql, [], NO_LIMIT)) {
+  for await (const batch of database.stream(sql, [], ALL_ROWS)) {
     for (const row of batch.rows) {
       const text = JSON.stringify(row.map((value, index) => comparable(value, types[index] ?? "text")));
       sum = BigInt.asUintN(64, sum + createHash("sha256").update(text).digest().readBigUInt64LE());

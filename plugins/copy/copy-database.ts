@@ -42,7 +42,7 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
       continue;
     }
     const source = sourceOf(from, table);
-    copies.push({ ...source, types: await carriedTypes(from, source, to.dialect) });
+    copies.push({ ...source, types: await carriedTypes({ from, to, losses }, source) });
   }
   for (const { name, kind, fullText } of all)
     if (kind === "virtual" && (fullText === null || fullText.contentTable === null))

@@ -1,8 +1,8 @@
 import type { Database, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
-import { carried, isChanged, withoutNul } from "./carried-value.js";
-import { NO_LIMIT } from "./column-kinds.js";
-import type { Losses, TableCopy } from "./create-table.js";
+import { carried } from "./carried-value.js";
+import { ALL_ROWS } from "./column-kinds.js";
+import type { TableCopy } from "./create-table.js";
 
 /** Rows of one INSERT statement, as far as their text is not too long. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
@@ -16,19 +16,16 @@ export interface RowsCopy {
   /** The columns to fill; the others are generated. */
   readonly filled: readonly string[];
   readonly target: Table;
-  readonly losses: Losses;
   /** Called after each batch with the number of rows so far. */
   readonly onRows: (table: string, count: number) => void;
 }
 
 /** Copies the rows of a table. Returns their number. */
 export async function copyRows(rows: RowsCopy): Promise<number> {
-  const { from, dialect, transaction, copy, filled, target, losses, onRows } = rows;
+  const { from, dialect, transaction, copy, filled, target, onRows } = rows;
   const columns = filled;
   const places = filled.map((name) => copy.columns.indexOf(name));
   const types = places.map((place) => copy.types[place] ?? "text");
-  const { textHasNul } = dialect.definitions;
-  const changed = new Map<string, number>();
   let count = 0;
   const insert = async (some: readonly (readonly SqlValue[])[]): Promise<void> => {
     const { json, kinds } = encodeRows({ columns, rows: some }, dialect.definitions.numbers);
@@ -38,20 +35,12 @@ export async function copyRows(rows: RowsCopy): Promise<number> {
     count += some.length;
     onRows(target.name, count);
   };
-  for await (const batch of from.stream(copy.sql, [], NO_LIMIT)) {
+  for await (const batch of from.stream(copy.sql, [], ALL_ROWS)) {
     const values = batch.rows.map((row) =>
-      columns.map((column, index) => {
-        const type = types[index] ?? "text";
-        const value = row[places[index] ?? 0] ?? null;
-        if (isChanged(value, type, textHasNul)) changed.set(column, (changed.get(column) ?? 0) + 1);
-        const one = carried(value, type);
-        return textHasNul ? one : withoutNul(one);
-      }),
+      places.map((place, index) => carried(row[place] ?? null, types[index] ?? "text")),
     );
     for (const one of batches(values)) await insert(one);
   }
-  for (const [column, number] of changed)
-    losses.push(`${target.name}.${column}: ${number} values with U+0000 were changed`);
   const after = dialect.definitions.afterInsert?.(target, columns) ?? null;
   if (after !== null && count > 0) await transaction.all(after);
   await carrySequence(rows);

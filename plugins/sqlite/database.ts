@@ -46,6 +46,7 @@ const CAPABILITIES: Capabilities = {
 };
 
 const CELLS: RowFormat = { kind: "cells" };
+const EXACT_CELLS: RowFormat = { kind: "exact cells" };
 
 const jsonFormat = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
   kind: "json",
@@ -118,7 +119,8 @@ export class SqliteDatabase implements Database {
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
-    const query = this.#query(sql, params, options, CELLS);
+    const format = options.malformedText === "bytes" ? EXACT_CELLS : CELLS;
+    const query = this.#query(sql, params, options, format);
     if (isExplainOrPragma(query.statement)) return yield this.#readers.runExplainOrPragma(query, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(query, options)) {
       yield { columns, rows: await parseRows(joinRows(rows), typedRows, options), truncated };

@@ -9,7 +9,7 @@ import type { Limits } from "../open/time-limit.js";
 import { hideFileNames } from "../sql/hide-file-names.js";
 import { parameterNames, singleStatement, type Statement } from "../sql/statement.js";
 import { runWithAllowlist } from "./allowlist.js";
-import { cellsForm, jsonForm, type RowForm, type RowFormat } from "./row-text.js";
+import { cellsForm, exactCellsForm, jsonForm, type RowForm, type RowFormat } from "./row-text.js";
 
 /** A SELECT, its limits, and the form of its rows. */
 export interface Query {
@@ -64,9 +64,14 @@ export function toQuery(
   const statement = trust === "trusted" ? singleStatement(sql) : untrustedStatement(sql);
   if (!READING_VERBS.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
   const { timeLimitMs = defaultTimeLimitMs, signal, maxRows, maxCells, columns, allowlist } = options;
-  const form = format.kind === "json" ? jsonForm(format.shape) : cellsForm;
+  const form = formOf(format);
   const limits = { timeLimitMs, signal };
   return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format, trust };
+}
+
+function formOf(format: RowFormat): Query["form"] {
+  if (format.kind === "json") return jsonForm(format.shape);
+  return format.kind === "exact cells" ? exactCellsForm : cellsForm;
 }
 
 function untrustedStatement(sql: string): Statement {

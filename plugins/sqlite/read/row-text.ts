@@ -1,5 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { jsonText, type SqlValue } from "rowhouse/plugin-api";
-import { Real, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { Real, TextBytes, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
@@ -10,13 +11,13 @@ export const ROW_SEPARATOR = "\u001e";
 
 /** The text of a row: for typed cells, or as JSON for clients. */
 export type RowForm =
-  | { readonly kind: "cells" }
+  | { readonly kind: "cells" | "exact cells" }
   | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly names: readonly string[] };
 
-/** The format in which a caller gets rows; `raw` for EXPLAIN and PRAGMA. */
+/** The format in which a caller gets rows; `raw` for EXPLAIN and PRAGMA. Exact cells have malformed text as bytes. */
 export type RowFormat =
   | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly infinity: "null" | "words" }
-  | { readonly kind: "cells" }
+  | { readonly kind: "cells" | "exact cells" }
   | { readonly kind: "raw" };
 
 /** Rows as JSON for clients. */
@@ -26,6 +27,9 @@ export const jsonForm =
 
 /** Rows for typed cells. */
 export const cellsForm = (): RowForm => ({ kind: "cells" });
+
+/** Rows for typed cells with the bytes of malformed text. */
+export const exactCellsForm = (): RowForm => ({ kind: "exact cells" });
 
 /**
  * An SQL expression for the text of one row: SQLite itself builds the text of rows, in a thread of its pool. `cells` are
@@ -51,8 +55,9 @@ const BRACKETS = { arrays: ["[", "]"], objects: ["{", "}"] } as const;
 const shapeOf = (form: RowForm): keyof typeof BRACKETS => (form.kind === "json" ? form.shape : "arrays");
 
 function joinedCells(cells: readonly string[], form: RowForm): string {
-  if (form.kind === "cells") return joined(cells.map(typedCell), ",");
-  return joined(form.shape === "arrays" ? cells.map(wireCell) : objectMembers(cells, form.names), ", ");
+  if (form.kind === "json")
+    return joined(form.shape === "arrays" ? cells.map(wireCell) : objectMembers(cells, form.names), ", ");
+  return joined(cells.map(form.kind === "cells" ? typedCell : exactCell), ",");
 }
 
 // SQLite allows at most 1000 arguments of a function.
@@ -102,6 +107,18 @@ const typedCell = (cell: string): string =>
   `when 'null' then 'null' when 'real' then ${digits(cell, '["', '"]')} ` +
   `else '{"blob":"'||hex(${cell})||'"}' end`;
 
+/** Text outside of ASCII is written as its bytes, because SQL does not tell whether they are UTF-8. */
+const exactCell = (cell: string): string =>
+  `case when typeof(${cell})='text' and ${isUtf8Database} and ${isNotAscii(cell)} ` +
+  `then '{"text":"'||hex(${cell})||'"}' else ${typedCell(cell)} end`;
+
+/** The bytes of text in a database in UTF-16 are those of that encoding. */
+const isUtf8Database = "octet_length('a')=1";
+
+/** `length` and `glob` end at U+0000, `octet_length` does not. */
+const isNotAscii = (cell: string): string =>
+  `(length(${cell})<>octet_length(${cell}) or ${cell} glob '*[^'||char(1)||'-'||char(127)||']*')`;
+
 const typedInteger = (cell: string): string =>
   `case when ${cell} between -9007199254740991 and 9007199254740991 then ${cell} ` +
   `else '{"integer":"'||${cell}||'"}' end`;
@@ -119,6 +136,7 @@ type EncodedCell =
   | string
   | readonly [digits: string]
   | { readonly integer: string }
+  | { readonly text: string }
   | { readonly blob: string };
 
 /** The rows of a text that SQLite built, as typed cells. */
@@ -130,8 +148,12 @@ export function typedRows(text: string | JsonBytes): SqlValue[][] {
 function decodeCell(cell: EncodedCell): SqlValue {
   if (typeof cell !== "object" || cell === null) return cell;
   if (isReal(cell)) return new Real(readReal(cell[0]));
-  return "integer" in cell ? BigInt(cell.integer) : Buffer.from(cell.blob, "hex");
+  if ("integer" in cell) return BigInt(cell.integer);
+  return "text" in cell ? decodeText(Buffer.from(cell.text, "hex")) : Buffer.from(cell.blob, "hex");
 }
+
+const decodeText = (bytes: Buffer): string | TextBytes =>
+  isUtf8(bytes) ? bytes.toString("utf8") : new TextBytes(bytes);
 
 const isReal = (cell: object): cell is readonly [string] => Array.isArray(cell);
 

@@ -11,7 +11,7 @@ const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifi
 
 /** Rows of a JSON array. Their values have no affinity, like bare parameters. */
 export function packedRows({ kinds, parameter }: PackedRows): string {
-  const cells = [...kinds].map((kind, index) => (kind === "b" ? blobCell(index) : cell(index)));
+  const cells = [...kinds].map((kind, index) => CELLS[kind === "b" || kind === "t" ? kind : "v"](index));
   return `select ${cells.join(", ")} from json_each(${parameter})`;
 }
 
@@ -20,6 +20,13 @@ const cell = (index: number): string => `json_extract(value, '$[${index}]')`;
 /** A BLOB is encoded as an array that holds its hex form. No other value is encoded as an array. */
 const blobCell = (index: number): string =>
   `iif(json_type(value, '$[${index}]') = 'array', unhex(json_extract(value, '$[${index}][0]')), ${cell(index)})`;
+
+/** TEXT that is not valid UTF-8 is encoded as an array in an array. */
+const textCell = (index: number): string =>
+  `iif(json_type(value, '$[${index}][0]') = 'array', ` +
+  `cast(unhex(json_extract(value, '$[${index}][0][0]')) as text), ${blobCell(index)})`;
+
+const CELLS = { v: cell, b: blobCell, t: textCell } as const;
 
 export function insertRows({ table, columns, select, conflict, returning }: RowsInsert): string {
   const target = `${VERBS[conflict]} ${quoteIdentifier(table.name)}`;

@@ -69,6 +69,44 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     ]);
   });
 
+  it("keeps texts that the target can't store as bytes, and counts them", async () => {
+    const file = await sqlite(`
+      create table t (id integer primary key, bad text, nul text, good text);
+      insert into t values (1, cast(x'61ff' as text), 'a' || char(0) || 'b', 'é' || char(65533)),
+        (2, cast(x'fe' as text), 'ü', null), (3, 'ü', 'c', 'plain');`);
+    const to = await server().createDatabase();
+
+    const printed = await copy(file, to);
+
+    expect(printed).to.equal(
+      "Copied 1 tables with 3 rows; counts and checksums are equal.\nNot carried:\n" +
+        "- t.bad: stored as bytes: text that is not valid UTF-8 (2), text (1)\n" +
+        "- t.nul: stored as bytes: text with U+0000 (1), text (2)\n",
+    );
+    const rows = await server().run(
+      "select encode(bad, 'hex') as bad, encode(nul, 'hex') as nul, good from t order by id",
+      to.split("/").at(-1),
+    );
+    expect(rows).to.deep.equal([
+      { bad: "61ff", nul: "610062", good: "é\ufffd" },
+      { bad: "fe", nul: "c3bc", good: null },
+      { bad: "c3bc", nul: "63", good: "plain" },
+    ]);
+  });
+
+  it("names the kinds and numbers of values that share a column of another type", async () => {
+    const file = await sqlite(`
+      create table t (id integer primary key, mixed, bytes, numbers);
+      insert into t values (1, 'a', x'00', 1), (2, 7, 'b', 1.5), (3, 2.5, 3, null);`);
+
+    const printed = await copy(file, await server().createDatabase());
+
+    expect(printed)
+      .to.contain("- t.mixed: stored as text: integer (1), real (1)\n")
+      .and.to.contain("- t.bytes: stored as bytes: text (1), integer (1)\n")
+      .and.not.to.contain("t.numbers");
+  });
+
   it("names the table whose columns or keys the target can't tell apart", async () => {
     const names = await server().createDatabase('create table "Odd" (id int primary key, "ID" int)');
     const keys = await sqlite(

@@ -20,6 +20,10 @@ create table strict_ones (k int primary key, v any) strict;
 insert into strict_ones values (1, '12'), (2, 12), (3, x'3132'), (4, 12.0);
 create table pairs (a text, b, primary key (a, b)) without rowid;
 insert into pairs values ('1', '1'), ('1', 1.5), ('1', x'31');
+create table malformed (k text primary key, v, b blob, n numeric, i integer);
+insert into malformed values (cast(x'ff' as text), cast(x'c3' as text), cast(x'00ff' as text), cast(x'61ff' as text), 1),
+  (cast(x'fe' as text), cast(x'e282' as text), cast(x'80' as text), cast(x'c180' as text), cast(x'eda080' as text)),
+  (char(65533), x'ff', 'é' || char(0) || cast(x'f0' as text), char(65279) || 'ü', cast(x'3180' as text));
 create table loud (id integer primary key, a, twice as (a + a), tag generated always as (a || 'x') stored);
 insert into loud (a) values (5), (x'61'), (null), ('é');`;
 
@@ -29,6 +33,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   loose: ["k", "v"],
   strict_ones: ["k", "v"],
   pairs: ["a", "b"],
+  malformed: ["k", "v", "b", "n", "i"],
   loud: ["id", "a", "twice", "tag"],
 };
 
@@ -44,7 +49,7 @@ describe("rowhouse copy of a SQLite file to another one", () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it("has equal counts and checksums, and carries all of it", () => {
-    expect(printed).to.equal("Copied 6 tables with 22 rows; counts and checksums are equal.\n");
+    expect(printed).to.equal("Copied 7 tables with 25 rows; counts and checksums are equal.\n");
   });
 
   for (const [table, columns] of Object.entries(TABLES)) {
@@ -80,15 +85,14 @@ describe("rowhouse copy of a SQLite file to another one", () => {
   });
 
   it("leaves no file behind when it fails, and an existing one as it was", async () => {
-    // Both texts are U+FFFD for their reader.
     const script =
-      "create table k (k text primary key); insert into k values (cast(x'ff' as text)), (cast(x'fe' as text));";
-    await buildDatabase(file("equal.db"), script);
+      "create table k (k integer check (k > 0)); pragma ignore_check_constraints = 1; insert into k values (0);";
+    await buildDatabase(file("refused.db"), script);
     await buildDatabase(file("existing.db"), "create table other (a); insert into other values (7);");
 
     const errors = [
-      await failure(copy(file("equal.db"), file("new.db"))),
-      await failure(copy(file("equal.db"), file("existing.db"))),
+      await failure(copy(file("refused.db"), file("new.db"))),
+      await failure(copy(file("refused.db"), file("existing.db"))),
     ];
 
     for (const { message } of errors) expect(message).to.include("The target can't hold the table k");
