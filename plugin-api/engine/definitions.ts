@@ -8,6 +8,8 @@ export type NewColumnType = "text" | "integer" | "float" | "blob";
 export interface Definitions {
   /** A name as CREATE statements show it. */
   declaredName(name: string): string;
+  /** False for names that no column can have, such as those of system columns. */
+  acceptsColumnName(name: string): boolean;
   /** A type as CREATE TABLE declares it. */
   readonly declaredTypes: Readonly<Record<NewColumnType, string>>;
   /**

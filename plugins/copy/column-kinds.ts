@@ -1,71 +1,49 @@
-import type { Column, Database, Table } from "rowhouse/plugin-api";
+import type { Column, Database } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { kindOf, type ValueKind } from "./carried-value.js";
+import type { Sides } from "./create-table.js";
+import type { SourceTable } from "./source-table.js";
 
 /** The type of a column in the target, in the words of all engines; `declared` is the type that the source declares. */
 export type CarriedType = "integer" | "float" | "number" | "text" | "blob" | "declared";
 
-/** A table as it is read: its columns, preceded by the rowid if it has no other key. */
-export interface SourceTable {
-  readonly table: Table;
-  readonly columns: readonly string[];
-  /** The rowid is copied as first column, `rowid`. */
-  readonly hasOwnKey: boolean;
-  /** The statement that reads all rows. */
-  readonly sql: string;
-}
-
-/** How a table is read. A column named `rowid` leaves no room for the rowid. */
-export function sourceOf({ dialect }: Database, table: Table): SourceTable {
-  const own = table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
-  const hasOwnKey = table.primaryKeys.length === 0 && table.rowidName === "rowid";
-  const columns = hasOwnKey ? ["rowid", ...own] : own;
-  const list = columns.map(dialect.quoteIdentifier).join(", ");
-  return { table, columns, hasOwnKey, sql: `select ${list} from ${dialect.quoteIdentifier(table.name)}` };
-}
-
-/**
- * The types of a table's columns in the target, from the values that they hold, for which the table is read once. Where
- * both engines keep every value as it is, columns keep their declared types.
- */
-export async function carriedTypes(
-  { from, to, losses }: Sides,
-  source: SourceTable,
-): Promise<readonly CarriedType[]> {
-  const { definitions } = to.dialect;
-  if (from.dialect.definitions.flexibleTypes === true && definitions.flexibleTypes === true)
-    return source.columns.map(() => "declared");
-  const contents = await contentsOf(from, source);
-  return contents.map((seen, index) => {
-    const name = source.columns[index] ?? "";
+/** The types of a table's columns in the target, from the values that they hold. */
+export const carriedTypes = (
+  { table, columns }: SourceTable,
+  contents: readonly Contents[],
+  { to, losses }: Sides,
+): readonly CarriedType[] =>
+  columns.map((name, place) => {
+    const kinds = contents[place]?.kinds ?? new Map<ValueKind, number>();
     const type =
-      seen.size === 0
-        ? declaredType(source.table.columns.find((column) => column.name === name))
-        : typeFor(new Set(seen.keys()), definitions);
-    const converted = convertedKinds(seen, type);
-    if (converted !== null) losses.push(`${source.table.name}.${name}: ${converted}`);
+      kinds.size === 0
+        ? declaredType(table.columns.find((column) => column.name === name))
+        : typeFor(new Set(kinds.keys()), to.dialect.definitions);
+    const converted = convertedKinds(kinds, type);
+    if (converted !== null) losses.push(`${table.name}.${name}: ${converted}`);
     return type;
   });
+
+/** What a column holds. */
+interface Contents {
+  /** How many values there are of each kind. */
+  readonly kinds: Map<ValueKind, number>;
+  hasNull: boolean;
 }
 
-/** The databases of a copy, and what could not be carried. */
-interface Sides {
-  readonly from: Database;
-  readonly to: Database;
-  readonly losses: string[];
-}
-
-/** How many values of each kind a column holds. */
-type Contents = ReadonlyMap<ValueKind, number>;
-
-async function contentsOf(database: Database, { columns, sql }: SourceTable): Promise<readonly Contents[]> {
-  const contents = columns.map(() => new Map<ValueKind, number>());
+/** Reads all rows of a table. */
+export async function contentsOf(
+  database: Database,
+  { columns, sql }: SourceTable,
+): Promise<readonly Contents[]> {
+  const contents = columns.map((): Contents => ({ kinds: new Map(), hasNull: false }));
   for await (const { rows } of database.stream(sql, [], ALL_ROWS)) {
     for (const row of rows) {
       row.forEach((value, index) => {
-        const kind = kindOf(value);
         const seen = contents[index];
-        if (kind !== null) seen?.set(kind, (seen.get(kind) ?? 0) + 1);
+        const kind = kindOf(value);
+        if (kind !== null) seen?.kinds.set(kind, (seen.kinds.get(kind) ?? 0) + 1);
+        else if (seen !== undefined) seen.hasNull = true;
       });
     }
   }
@@ -73,10 +51,10 @@ async function contentsOf(database: Database, { columns, sql }: SourceTable): Pr
 }
 
 /** The values that a column of text or bytes holds in another form; null if there are none. */
-function convertedKinds(contents: Contents, type: CarriedType): string | null {
+function convertedKinds(kinds: Contents["kinds"], type: CarriedType): string | null {
   if (type !== "text" && type !== "blob") return null;
   const kept: ValueKind = type === "text" ? "text" : "BLOB";
-  const counts = [...contents].filter(([kind]) => kind !== kept).map(([kind, count]) => `${kind} (${count})`);
+  const counts = [...kinds].filter(([kind]) => kind !== kept).map(([kind, count]) => `${kind} (${count})`);
   return counts.length === 0 ? null : `stored as ${type === "text" ? type : "bytes"}: ${counts.join(", ")}`;
 }
 

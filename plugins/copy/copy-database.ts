@@ -1,11 +1,11 @@
 import { StartupError, type Database, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { carriedTypes, sourceOf } from "./column-kinds.js";
 import { compareCopy } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
 import { createTable, type Losses, type TableCopy } from "./create-table.js";
 import { createSearch, createView } from "./create-views.js";
 import { finishTable, type ForeignKeyMode } from "./finish-table.js";
+import { planTable } from "./plan-table.js";
 
 /** Which databases are copied, and where progress is reported. */
 export interface Copying {
@@ -41,8 +41,7 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
       losses.push(`the table ${table.name}, which has no columns`);
       continue;
     }
-    const source = sourceOf(from, table);
-    copies.push({ ...source, types: await carriedTypes({ from, to, losses }, source) });
+    copies.push(await planTable({ from, to, losses }, schema, table));
   }
   for (const { name, kind, fullText } of all)
     if (kind === "virtual" && (fullText === null || fullText.contentTable === null))
@@ -93,8 +92,7 @@ async function copyAll(
     const columns = searchColumns(schema, table);
     if (columns.length > 0) await createSearch(dialect, transaction, table.name, columns);
   }
-  for (const view of schema.tables.values())
-    if (view.kind === "view") await createView(dialect, transaction, view, losses);
+  for (const view of schema.tables.values()) if (view.kind === "view") await createView(target, view);
   return counts;
 }
 

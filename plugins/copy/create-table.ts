@@ -1,9 +1,10 @@
-import type { Column, Table, Transaction } from "rowhouse/plugin-api";
+import type { Column, Database, Table, Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import type { CarriedType, SourceTable } from "./column-kinds.js";
+import type { CarriedType } from "./column-kinds.js";
 import { declarationOf } from "./declaration.js";
 import { portableDefault } from "./portable-default.js";
+import type { SourceTable } from "./source-table.js";
 import { isComputedEqually, portableExpression } from "./portable-expression.js";
 
 /** A table to copy, with the types of its columns in the target. */
@@ -13,6 +14,13 @@ export interface TableCopy extends SourceTable {
 
 /** What could not be carried, in words. */
 export type Losses = string[];
+
+/** The databases of a copy, and what could not be carried. */
+export interface Sides {
+  readonly from: Database;
+  readonly to: Database;
+  readonly losses: Losses;
+}
 
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,7 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Table, Transaction } from "rowhouse/plugin-api";
-import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
-import { errorText, type Losses } from "./create-table.js";
+import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { errorText, type CopyTarget } from "./create-table.js";
 
 /** Makes the search of a table. @param columns the indexed columns */
 export async function createSearch(
@@ -17,13 +17,17 @@ export async function createSearch(
 }
 
 /** Makes a view from its definition, if the target understands it. */
-export async function createView(
-  dialect: Dialect,
-  transaction: Transaction,
-  view: Table,
-  losses: Losses,
-): Promise<void> {
+export async function createView({ dialect, transaction, losses }: CopyTarget, view: Table): Promise<void> {
   const tokens = sqlTokens(view.sql ?? "");
+  // The target would read its system column.
+  const reserved = tokens.find(
+    ({ kind, text }) =>
+      isIdentifier(kind) && !dialect.definitions.acceptsColumnName(unquote(text).toLowerCase()),
+  );
+  if (reserved !== undefined) {
+    losses.push(`the view ${view.name}: no column can be named ${reserved.text} in the target`);
+    return;
+  }
   const as = meaningful(tokens).find(({ kind, text }) => kind === "word" && text.toLowerCase() === "as");
   const query = tokens
     .filter(({ start }) => as !== undefined && start > as.start)
@@ -33,3 +37,5 @@ export async function createView(
     .run(`CREATE VIEW ${dialect.definitions.declaredName(view.name)} AS ${query}`)
     .catch((error: unknown) => losses.push(`the view ${view.name}: ${errorText(error)}`));
 }
+
+const isIdentifier = (kind: SqlToken["kind"]): boolean => kind === "word" || kind === "name";

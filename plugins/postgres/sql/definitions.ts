@@ -31,9 +31,12 @@ const search: SearchDefinitions = {
   ],
 };
 
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set("ctid cmax cmin tableoid xmax xmin".split(" "));
+
 /** The definitions of Postgres. */
 export const postgresDefinitions: Definitions = {
   declaredName: publishedIdentifier,
+  acceptsColumnName: (name) => name !== "" && !SYSTEM_COLUMNS.has(name),
   declaredTypes,
   alter: alterDefinitions,
   defaults: {

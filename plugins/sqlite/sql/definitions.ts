@@ -61,6 +61,7 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
 /** The definitions of SQLite. */
 export const sqliteDefinitions: Definitions = {
   declaredName,
+  acceptsColumnName: () => true,
   declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
   alter: "rebuild",
   defaults: {

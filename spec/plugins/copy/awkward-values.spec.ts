@@ -107,6 +107,73 @@ describePostgres("rowhouse copy of awkward content", (server) => {
       .and.not.to.contain("t.numbers");
   });
 
+  it("makes a key with NULL a unique constraint, and addresses the rows by their rowid", async () => {
+    const file = await sqlite(`
+      create table keys (k text primary key, v text);
+      insert into keys values (null, 'first'), ('b', 'second'), (null, 'third');
+      create table pairs (a text, b integer, primary key (a, b)); insert into pairs values ('x', null), ('x', 1);
+      create table uses (id integer primary key, k text references keys (k)); insert into uses values (1, 'b');`);
+    const to = await server().createDatabase();
+
+    const there = await copy(file, to);
+    const back = await copy(to, join(folder, "back.db"));
+
+    expect(there).to.equal(
+      "Copied 3 tables with 6 rows; counts and checksums are equal.\nNot carried:\n" +
+        "- keys: the primary key (k) is a unique constraint, because it contains NULL\n" +
+        "- pairs: the primary key (a, b) is a unique constraint, because it contains NULL\n",
+    );
+    const database = to.split("/").at(-1);
+    expect(await server().run("select rowid::int, k, v from keys order by 1", database)).to.deep.equal([
+      { rowid: 1, k: null, v: "first" },
+      { rowid: 2, k: "b", v: "second" },
+      { rowid: 3, k: null, v: "third" },
+    ]);
+    for (const sql of ["insert into keys (k) values ('b')", "insert into pairs (a, b) values ('x', 1)"])
+      expect((await failure(server().run(sql, database))).message).to.contain("unique constraint");
+    expect((await failure(server().run("delete from keys where k = 'b'", database))).message).to.contain(
+      "foreign key constraint",
+    );
+    expect(back).to.contain(EQUAL);
+    const sql = "select rowid, k, v from keys";
+    expect(await rowsOf(join(folder, "back.db"), sql)).to.deep.equal(await rowsOf(file, sql));
+  });
+
+  it("renames columns without a name, and those named like a system column", async () => {
+    const file = await sqlite(`
+      create table boxes (id integer primary key, xmin real unique, xmax real, "" text, "column" text,
+        check (xmax > xmin));
+      insert into boxes values (1, 1.5, 2.5, 'unnamed', 'named');
+      create index unnamed on boxes ("");
+      create table uses (id integer primary key, "xmin" real references boxes (xmin));
+      insert into uses values (1, 1.5);
+      create view widths as select XMAX - XMIN as width from boxes;`);
+    const to = await server().createDatabase();
+
+    const printed = await copy(file, to);
+
+    expect(printed.split("\n").filter((line) => line.startsWith("- "))).to.have.members([
+      '- boxes: the column "xmin" is named "xmin_"',
+      '- boxes: the column "xmax" is named "xmax_"',
+      '- boxes: the column "" is named "column_"',
+      '- uses: the column "xmin" is named "xmin_"',
+      "- boxes: CHECK (xmax > xmin)",
+      "- the view widths: no column can be named XMAX in the target",
+    ]);
+    const database = to.split("/").at(-1);
+    expect(await server().run('select xmin_, xmax_, column_, "column" from boxes', database)).to.deep.equal([
+      { xmin_: 1.5, xmax_: 2.5, column_: "unnamed", column: "named" },
+    ]);
+    const [index] = await server().run(
+      "select indexdef as sql from pg_indexes where indexname = 'unnamed'",
+      database,
+    );
+    expect(index?.["sql"]).to.contain("(column_)");
+    expect((await failure(server().run("update uses set xmin_ = 9", database))).message).to.contain(
+      "foreign key constraint",
+    );
+  });
+
   it("names the table whose columns or keys the target can't tell apart", async () => {
     const names = await server().createDatabase('create table "Odd" (id int primary key, "ID" int)');
     const keys = await sqlite(

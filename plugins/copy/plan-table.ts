@@ -1,0 +1,27 @@
+import type { Schema, Table } from "rowhouse/plugin-api";
+import { carriedTypes, contentsOf } from "./column-kinds.js";
+import type { Sides, TableCopy } from "./create-table.js";
+import { sourceOf, withoutKey } from "./source-table.js";
+import { inTargetNames } from "./target-names.js";
+
+/**
+ * How a table is read, and which types its columns have in the target. Where both engines keep every value as it is, columns
+ * keep their declared types; else the rows are read once to find types that hold them.
+ */
+export async function planTable(sides: Sides, schema: Schema, table: Table): Promise<TableCopy> {
+  const { from, to, losses } = sides;
+  const renamed = inTargetNames(sides, schema, table);
+  const source = sourceOf(from.dialect, table, renamed);
+  if (from.dialect.definitions.flexibleTypes === true && to.dialect.definitions.flexibleTypes === true)
+    return { ...source, types: source.columns.map(() => "declared" as const) };
+  const contents = await contentsOf(from, source);
+  const types = carriedTypes(source, contents, sides);
+  const hasNull = source.columns.some(
+    (name, place) => renamed.primaryKeys.includes(name) && contents[place]?.hasNull,
+  );
+  if (!hasNull) return { ...source, types };
+  const key = table.primaryKeys.join(", ");
+  losses.push(`${table.name}: the primary key (${key}) is a unique constraint, because it contains NULL`);
+  const keyless = sourceOf(from.dialect, table, withoutKey(renamed));
+  return { ...keyless, types: keyless.hasOwnKey ? ["integer", ...types] : types };
+}
