@@ -1,11 +1,9 @@
-import type { Column, Database, Table, Transaction } from "rowhouse/plugin-api";
+import type { Column, Database, Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType } from "./column-kinds.js";
-import { declarationOf } from "./declaration.js";
-import { portableDefault } from "./portable-default.js";
+import { portableRules, type Rule } from "./portable-rules.js";
 import type { SourceTable } from "./source-table.js";
-import { isComputedEqually, portableExpression } from "./portable-expression.js";
 
 /** A table to copy, with the types of its columns in the target. */
 export interface TableCopy extends SourceTable {
@@ -32,86 +30,68 @@ export interface CopyTarget {
   readonly losses: Losses;
 }
 
-/** The expressions and types of a table that engines may read in different ways. */
-interface Rules {
-  readonly checks: readonly string[];
-  /** By name of the column. */
-  readonly generated: ReadonlyMap<string, string>;
-  /** Columns that are compared without regard to case. */
-  readonly caseless: ReadonlySet<string>;
-}
-
-const NO_RULES: Rules = { checks: [], generated: new Map(), caseless: new Set() };
-
 /**
- * Creates a table. If the target rejects its expressions or types, it is created without them, which is a loss.
+ * Creates a table. If the target rejects the statement, each rule is tried by itself, and those that it rejects are losses.
  *
  * @returns the columns whose values are to be copied: generated ones are computed
  */
 export async function createTable(target: CopyTarget, copy: TableCopy): Promise<readonly string[]> {
-  const { dialect, transaction, losses } = target;
-  const before = losses.length;
+  const { dialect, transaction } = target;
+  const { caseInsensitive, declaredName } = dialect.definitions;
   const rules = portableRules(target, copy);
-  const { caseInsensitive } = dialect.definitions;
-  try {
-    if (rules.caseless.size > 0 && caseInsensitive.prepare !== null)
+  const create = async (some: readonly Rule[]): Promise<void> => {
+    if (caseInsensitive.prepare !== null && some.some(({ kind }) => kind === "caseless"))
       await transaction.run(caseInsensitive.prepare);
-    await transaction.run(createStatement(target, copy, rules));
-    return copy.columns.filter((name) => !rules.generated.has(name));
-  } catch (error) {
-    const hasRules = rules.checks.length + rules.generated.size + rules.caseless.size > 0;
-    if (!hasRules || !(error instanceof SqlFailed)) throw error;
-    losses.length = before;
-    losses.push(
-      `${copy.table.name}: CHECK constraints, generated columns and the order without case: ${errorText(error)}`,
-    );
-    await transaction.run(createStatement(target, copy, NO_RULES));
-    return copy.columns;
-  }
+    await transaction.run(createStatement(target, copy, some));
+  };
+  const drop = `DROP TABLE ${declaredName(copy.table.name)}`;
+  const accepted = await acceptedRules(target, rules, create, drop);
+  return copy.columns.filter((name) => ruleOf(accepted, "generated", name) === undefined);
 }
 
-function portableRules({ source, dialect, losses }: CopyTarget, { table, columns, types }: TableCopy): Rules {
-  const declaration = declarationOf(table);
-  const target = {
-    types: new Map(columns.map((name, index) => [name, types[index] ?? "text"])),
-    quote: dialect.publishedIdentifier,
-  };
-  const checks = declaration.checks.flatMap((check) => {
-    const sql = portableExpression(check, target);
-    if (sql === null) losses.push(`${table.name}: CHECK (${check.map(({ text }) => text).join(" ")})`);
-    return sql ?? [];
-  });
-  const generated = new Map<string, string>();
-  for (const { name, generated: kind } of table.columns) {
-    const expression = declaration.generated.get(name);
-    const isCarried = expression !== undefined && isComputedEqually(expression);
-    const sql = isCarried ? portableExpression(expression, target) : null;
-    if (sql !== null) generated.set(name, sql);
-    else if (kind !== "no")
-      losses.push(`${table.name}.${name}: the values of a generated column are copied, not its expression`);
+/** Creates the table with as many rules as the target accepts, and returns these. */
+async function acceptedRules(
+  { transaction, losses }: CopyTarget,
+  rules: readonly Rule[],
+  create: (some: readonly Rule[]) => Promise<void>,
+  drop: string,
+): Promise<readonly Rule[]> {
+  const failure = await failureOf(create(rules));
+  if (failure === null) return rules;
+  if (!(failure instanceof SqlFailed)) throw failure;
+  // Without any rule, so that an error of the table itself is not taken for one of its rules.
+  await create([]);
+  let accepted: readonly Rule[] = [];
+  for (const rule of rules) {
+    await transaction.run(drop);
+    const error = await failureOf(create([...accepted, rule]));
+    if (error === null) {
+      accepted = [...accepted, rule];
+    } else {
+      losses.push(`${rule.label}: ${errorText(error)}`);
+      await create(accepted);
+    }
   }
-  const { isDeclared } = source.definitions.caseInsensitive;
-  const holdsText = (column: string): boolean => {
-    const type = target.types.get(column);
-    return type === "text" || (type === "declared" && affinityOf(table, column) === "text");
-  };
-  const caseless = [...declaration.texts]
-    .filter(([name, text]) => holdsText(name) && isDeclared(text))
-    .map(([name]) => name);
-  return { checks, generated, caseless: new Set(caseless) };
+  return accepted;
 }
 
-const affinityOf = ({ columns }: Table, column: string): Column["affinity"] | undefined =>
-  columns.find(({ name }) => name === column)?.affinity;
+const ruleOf = (rules: readonly Rule[], kind: Rule["kind"], column: string): Rule | undefined =>
+  rules.find((rule) => rule.kind === kind && rule.column === column);
+
+/** The error of a step; null if it succeeds. */
+export const failureOf = (step: Promise<unknown>): Promise<unknown> =>
+  step.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 /** The CREATE TABLE statement of the target. */
-function createStatement(target: CopyTarget, copy: TableCopy, rules: Rules): string {
-  const { dialect } = target;
+function createStatement({ dialect }: CopyTarget, copy: TableCopy, rules: readonly Rule[]): string {
   const { definitions } = dialect;
   const name = definitions.declaredName;
   const { table, columns } = copy;
   const own = copy.hasOwnKey ? columns.slice(1) : columns;
-  const lines = own.map((column) => columnLine(target, copy, column, rules));
+  const lines = own.map((column) => columnLine(definitions, copy, column, rules));
   if (copy.hasOwnKey && definitions.ownKey !== null) lines.unshift(definitions.ownKey);
   const keys = table.primaryKeys;
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(name).join(", ")})`);
@@ -120,7 +100,8 @@ function createStatement(target: CopyTarget, copy: TableCopy, rules: Rules): str
     if (index.origin === "u" && unique.length === index.columns.length)
       lines.push(`UNIQUE (${unique.map(name).join(", ")})`);
   }
-  lines.push(...rules.checks.map((check) => `${checkName(dialect, check, rules)}CHECK (${check})`));
+  const checks = rules.filter(({ kind }) => kind === "check").map(({ sql }) => sql);
+  lines.push(...checks.map((check) => `${checkName(definitions, check, checks)}CHECK (${check})`));
   // The schema lists the last one first.
   for (const key of table.foreignKeys.toReversed()) {
     if (definitions.addForeignKey(table.name, key) !== null) continue;
@@ -135,33 +116,30 @@ function createStatement(target: CopyTarget, copy: TableCopy, rules: Rules): str
 const MAX_NAME_BYTES = 63;
 
 /** Engines report the name of a violated constraint: the expression says more than a name that they make up. */
-function checkName({ definitions }: Dialect, check: string, { checks }: Rules): string {
+function checkName(definitions: Dialect["definitions"], check: string, checks: readonly string[]): string {
   const isName =
     Buffer.byteLength(check) <= MAX_NAME_BYTES && checks.filter((one) => one === check).length === 1;
   return isName ? `CONSTRAINT ${definitions.declaredName(check)} ` : "";
 }
 
 function columnLine(
-  target: Pick<CopyTarget, "source" | "dialect" | "losses">,
+  definitions: Dialect["definitions"],
   { table, columns, types }: TableCopy,
   column: string,
-  rules: Rules,
+  rules: readonly Rule[],
 ): string {
-  const { definitions } = target.dialect;
   const type = types[columns.indexOf(column)] ?? "text";
   const found = table.columns.find(({ name }) => name === column);
-  const declared = rules.caseless.has(column)
-    ? definitions.caseInsensitive.type
-    : typeInTarget(definitions, type, found);
+  const isCaseless = ruleOf(rules, "caseless", column) !== undefined;
+  const declared = isCaseless ? definitions.caseInsensitive.type : typeInTarget(definitions, type, found);
   const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === column;
-  const expression = rules.generated.get(column);
+  const [generated, preset] = [ruleOf(rules, "generated", column), ruleOf(rules, "default", column)];
   return [
     `${definitions.declaredName(column)} ${declared}`.trim(),
     isKey ? `${type === "integer" ? definitions.assignedKey : ""} PRIMARY KEY`.trim() : "",
     found?.notNull === true && !isKey ? "NOT NULL" : "",
-    expression === undefined
-      ? defaultClause(target, table, column, type)
-      : `GENERATED ALWAYS AS (${expression}) STORED`,
+    preset === undefined ? "" : `DEFAULT ${preset.sql}`,
+    generated === undefined ? "" : `GENERATED ALWAYS AS (${generated.sql}) STORED`,
   ]
     .filter((part) => part !== "")
     .join(" ");
@@ -176,20 +154,4 @@ function typeInTarget(
   if (type !== "declared") return declaredTypes[type];
   // ANY of a STRICT table converts nothing. In other tables it converts texts to numbers.
   return column?.affinity === "blob" && column.type !== "" ? declaredTypes.blob : (column?.type ?? "");
-}
-
-function defaultClause(
-  { source, dialect, losses }: Pick<CopyTarget, "source" | "dialect" | "losses">,
-  table: Table,
-  column: string,
-  type: CarriedType,
-): string {
-  const found = table.columns.find(({ name }) => name === column);
-  const sql = found?.defaultSql ?? null;
-  if (sql === null || found?.isAssigned === true) return "";
-  const engines = { from: source.definitions, to: dialect.definitions };
-  const carried = portableDefault(sql, type, engines);
-  if (carried !== null) return `DEFAULT ${carried}`;
-  losses.push(`${table.name}.${column}: the default ${sql}`);
-  return "";
 }

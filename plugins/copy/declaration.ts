@@ -7,7 +7,7 @@ export interface Declaration {
   readonly checks: readonly Expression[];
   /** The expressions of generated columns, by name of the column. */
   readonly generated: ReadonlyMap<string, Expression>;
-  /** The text after the name of each column, by name of the column. */
+  /** What follows the name of each column, without what is in brackets, by name of the column. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -16,22 +16,30 @@ export type Expression = readonly SqlToken[];
 
 /** Reads the CREATE TABLE statement of a table. */
 export function declarationOf({ sql, columns }: Table): Declaration {
-  const text = sql ?? "";
-  const tokens = meaningful(sqlTokens(text));
+  const tokens = meaningful(sqlTokens(sql ?? ""));
   const open = tokens.findIndex((token) => token.text === "(");
   const checks: Expression[] = [];
   const generated = new Map<string, Expression>();
   const texts = new Map<string, string>();
   for (const part of partsOf(tokens.slice(open + 1, closingOf(tokens, open)))) {
     checks.push(...bracketsAfter(part, "check"));
-    const [first, last] = [part[0], part.at(-1)];
-    const column = columns.find(({ name }) => name === unquote(first?.text ?? ""));
-    if (column === undefined || first === undefined || last === undefined) continue;
-    texts.set(column.name, text.slice(first.end, last.end));
+    const column = columns.find(({ name }) => name === unquote(part[0]?.text ?? ""));
+    if (column === undefined) continue;
+    texts.set(column.name, outsideBrackets(part.slice(1)));
     const [expression] = bracketsAfter(part, "as");
     if (column.generated !== "no" && expression !== undefined) generated.set(column.name, expression);
   }
   return { checks, generated, texts };
+}
+
+function outsideBrackets(tokens: readonly SqlToken[]): string {
+  let depth = 0;
+  const outside = tokens.filter(({ text }) => {
+    if (text === "(") depth += 1;
+    if (text === ")") depth -= 1;
+    return depth === 0 && text !== ")";
+  });
+  return outside.map(({ text }) => text).join(" ");
 }
 
 /** The index of the bracket that closes another one. */

@@ -1,7 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { errorText, type Losses, type TableCopy } from "./create-table.js";
+import { errorText, failureOf, type Losses, type TableCopy } from "./create-table.js";
 import { indexStatement } from "./portable-index.js";
 
 /** What happens to foreign keys: SQLite enforces them only on demand. */
@@ -56,7 +56,7 @@ async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Pro
     const sql = addForeignKey(table.name, key);
     if (sql === null) continue;
     const what = `the foreign key to ${key.otherTable}`;
-    const failure = await failureOf(transaction, sql);
+    const failure = await failureOf(transaction.run(sql));
     if (failure === null) continue;
     if (!(failure instanceof SqlFailed) || failure.kind !== "constraint") {
       losses.push(`${table.name}: ${what}: ${errorText(failure)}`);
@@ -73,13 +73,6 @@ async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Pro
 }
 
 async function attempt({ transaction, copy, losses }: FilledTable, what: string, sql: string): Promise<void> {
-  const failure = await failureOf(transaction, sql);
+  const failure = await failureOf(transaction.run(sql));
   if (failure !== null) losses.push(`${copy.table.name}: ${what}: ${errorText(failure)}`);
 }
-
-/** The error of a statement; null if it succeeds. */
-const failureOf = (transaction: Transaction, sql: string): Promise<unknown> =>
-  transaction.run(sql).then(
-    () => null,
-    (error: unknown) => error,
-  );

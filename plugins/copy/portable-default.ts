@@ -16,17 +16,23 @@ export function portableDefault(sql: string, type: CarriedType, { from, to }: En
   const isText = type === "text";
   if (/^null$/i.test(own)) return "NULL";
   if (/^(?:true|false)$/i.test(own)) return isText ? null : /^true$/i.test(own) ? "1" : "0";
-  if (NUMBER.test(own)) return isText ? `'${own}'` : type === "blob" ? null : own;
+  if (NUMBER.test(own)) return isText ? `'${own}'` : numberFor(own, type);
   if (TEXT.test(own)) {
     const text = own.slice(1, -1);
     if (isText || type === "declared") return own;
     // PostgreSQL shows negative numbers as `'-5'::integer`.
-    return type !== "blob" && NUMBER.test(text) ? text : null;
+    return NUMBER.test(text) ? numberFor(text, type) : null;
   }
   const { expressions, synonyms = {} } = from.defaults;
   const names = Object.keys(expressions) as (keyof typeof expressions)[];
   const name = names.find((one) => plain(expressions[one]) === plain(own)) ?? synonyms[plain(own)];
   return name === undefined ? null : to.defaults.expressions[name];
+}
+
+/** Columns of integers would round other numbers. */
+function numberFor(text: string, type: CarriedType): string | null {
+  const isInteger = /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  return type === "blob" || (type === "integer" && !isInteger) ? null : text;
 }
 
 /** PostgreSQL adds the type: `'a'::text`, `(LOCALTIMESTAMP(0))::text`. */

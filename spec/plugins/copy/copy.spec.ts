@@ -143,6 +143,40 @@ describePostgres("rowhouse copy", (server) => {
     ).to.contain("CHECK constraint failed");
   });
 
+  it("leaves out only those rules of a table that the target rejects, and names them", async () => {
+    const file = join(folder, "rules.db");
+    await buildDatabase(
+      file,
+      `create table rules (id integer primary key, n integer default 99999999999999999999 check (n > 0), m integer default 1.5,
+         code text collate nocase check (code > 5), double integer generated always as (n * 2) stored,
+         odd text generated always as (n + code) stored, size integer default 3, check (n < 10));
+       insert into rules (n, m, code) values (1, 1, 'A')`,
+    );
+    const uri = await server().createDatabase();
+    const database = uri.split("/").at(-1);
+
+    const printed = await copy(file, uri);
+
+    expect(printed.split("\n").filter((line) => line.startsWith("- "))).to.have.length(4);
+    expect(printed)
+      .to.match(/- rules: CHECK \(code > 5\): operator does not exist/)
+      .and.to.match(/- rules\.odd: the expression n \+ code: operator does not exist/)
+      .and.to.match(/- rules\.n: the default 99999999999999999999\n/)
+      .and.to.match(/- rules\.m: the default 1\.5\n/);
+    for (const n of [0, 10])
+      expect(
+        (await failure(server().run(`insert into rules (n) values (${n})`, database))).message,
+      ).to.contain("check constraint");
+    const found = await server().run(
+      "select double::int, odd, size::int from rules where code = 'a'",
+      database,
+    );
+    expect(found).to.deep.equal([{ double: 2, odd: "1", size: 3 }]);
+    expect(
+      await server().run("insert into rules (n) values (2) returning size::int", database),
+    ).to.deep.equal([{ size: 3 }]);
+  });
+
   it("carries partial indexes and those of expressions, and searches there and back", async () => {
     const file = join(folder, "indexes.db");
     await buildDatabase(

@@ -1,0 +1,97 @@
+import type { Column } from "rowhouse/plugin-api";
+import type { CopyTarget, TableCopy } from "./create-table.js";
+import { declarationOf, type Declaration, type Expression } from "./declaration.js";
+import { portableDefault } from "./portable-default.js";
+import { isComputedEqually, portableExpression, type TargetColumns } from "./portable-expression.js";
+
+/** A part of a table's definition that the target may reject. */
+export interface Rule {
+  readonly kind: "check" | "generated" | "default" | "caseless";
+  /** The column to which it belongs; null for CHECK constraints. */
+  readonly column: string | null;
+  /** Its expression in the target; empty for the order without case. */
+  readonly sql: string;
+  /** Its name in reports. */
+  readonly label: string;
+}
+
+/** What the rules of a table follow from. */
+interface RuleSource extends Pick<CopyTarget, "source" | "dialect" | "losses"> {
+  readonly table: string;
+  readonly declaration: Declaration;
+  readonly columns: TargetColumns;
+}
+
+/** The rules of a table in SQL of the target. The others are losses. */
+export function portableRules(
+  { source, dialect, losses }: CopyTarget,
+  { table, columns, types }: TableCopy,
+): readonly Rule[] {
+  const declaration = declarationOf(table);
+  const target: TargetColumns = {
+    types: new Map(columns.map((name, index) => [name, types[index] ?? "text"])),
+    quote: dialect.publishedIdentifier,
+  };
+  const from: RuleSource = { source, dialect, losses, table: table.name, declaration, columns: target };
+  return [
+    ...declaration.checks.flatMap((check) => checkRule(from, check)),
+    ...table.columns.flatMap((column) => [
+      ...caselessRule(from, column),
+      ...defaultRule(from, column),
+      ...generatedRule(from, column),
+    ]),
+  ];
+}
+
+const textOf = (expression: Expression): string => expression.map(({ text }) => text).join(" ");
+
+function checkRule({ table, columns, losses }: RuleSource, check: Expression): readonly Rule[] {
+  const label = `${table}: CHECK (${textOf(check)})`;
+  const sql = portableExpression(check, columns);
+  if (sql === null) losses.push(label);
+  return sql === null ? [] : [{ kind: "check", column: null, sql, label }];
+}
+
+function caselessRule(
+  { table, source, declaration, columns }: RuleSource,
+  { name, affinity }: Column,
+): readonly Rule[] {
+  const type = columns.types.get(name);
+  const holdsText = type === "text" || (type === "declared" && affinity === "text");
+  const { isDeclared } = source.definitions.caseInsensitive;
+  if (!holdsText || !isDeclared(declaration.texts.get(name) ?? "")) return [];
+  return [{ kind: "caseless", column: name, sql: "", label: `${table}.${name}: the order without case` }];
+}
+
+function defaultRule(
+  { table, source, dialect, columns, losses }: RuleSource,
+  { name, defaultSql, isAssigned }: Column,
+): readonly Rule[] {
+  if (defaultSql === null || isAssigned === true) return [];
+  const engines = { from: source.definitions, to: dialect.definitions };
+  const sql = portableDefault(defaultSql, columns.types.get(name) ?? "text", engines);
+  const label = `${table}.${name}: the default ${defaultSql}`;
+  if (sql === null) losses.push(label);
+  return sql === null ? [] : [{ kind: "default", column: name, sql, label }];
+}
+
+function generatedRule(
+  { table, declaration, columns, losses }: RuleSource,
+  { name, generated }: Column,
+): readonly Rule[] {
+  const expression = declaration.generated.get(name);
+  const isCarried = expression !== undefined && isComputedEqually(expression);
+  const sql = isCarried ? portableExpression(expression, columns) : null;
+  if (isCarried && sql !== null)
+    return [
+      {
+        kind: "generated",
+        column: name,
+        sql,
+        label: `${table}.${name}: the expression ${textOf(expression)}`,
+      },
+    ];
+  if (generated !== "no")
+    losses.push(`${table}.${name}: the values of a generated column are copied, not its expression`);
+  return [];
+}
