@@ -24,8 +24,8 @@ export interface Definitions {
   readonly numberType: string;
   /** How numbers with a point are stored: as doubles, or with all of their digits if the type of a column has them. */
   readonly numbers: "doubles" | "decimals";
-  /** True if a column holds values of several kinds as they are. Absent if they must be of its type. */
-  readonly flexibleTypes?: true;
+  /** True if the statements of a schema, run again, make the same schema in another database of the engine. */
+  readonly storedStatements?: true;
   /** A statement that adds a foreign key to a table with rows; null if only CREATE TABLE can have one. */
   addForeignKey(table: string, key: NewForeignKey): string | null;
   /** The end of that statement if rows of the table violate the key; it then holds for new rows. */

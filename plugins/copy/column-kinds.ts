@@ -1,7 +1,7 @@
 import type { Column, Database } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { kindOf, type ValueKind } from "./carried-value.js";
-import type { Sides } from "./create-table.js";
+import type { Sides } from "./copy-target.js";
 import type { SourceTable } from "./source-table.js";
 
 /** The type of a column in the target, in the words of all engines; `declared` is the type that the source declares. */

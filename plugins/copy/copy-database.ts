@@ -2,9 +2,11 @@ import { StartupError, type Database, type Schema, type Table, type Transaction 
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { compareCopy } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
-import { createTable, type Losses, type TableCopy } from "./create-table.js";
+import type { Losses } from "./copy-target.js";
+import { createTable, type TableCopy } from "./create-table.js";
 import { createSearch, createView } from "./create-views.js";
 import { finishTable, type ForeignKeyMode } from "./finish-table.js";
+import { isSameEngine, isSearchOfTable, runStoredStatements } from "./stored-statements.js";
 import { planTable } from "./plan-table.js";
 
 /** Which databases are copied, and where progress is reported. */
@@ -43,9 +45,8 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
     }
     copies.push(await planTable({ from, to, losses }, schema, table));
   }
-  for (const { name, kind, fullText } of all)
-    if (kind === "virtual" && (fullText === null || fullText.contentTable === null))
-      losses.push(`the virtual table ${name}`);
+  for (const table of all)
+    if (table.kind === "virtual" && !isSearchOfTable(table)) losses.push(`the virtual table ${table.name}`);
   const counts = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
   for (const copy of copies) await compareCopy(copying, copy, counts.get(copy.table.name) ?? 0);
   return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
@@ -86,6 +87,10 @@ async function copyAll(
       refusalOf(copy),
     );
     counts.set(created.name, rows);
+  }
+  if (isSameEngine(from.dialect, dialect)) {
+    await runStoredStatements(target, schema);
+    return counts;
   }
   for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
   for (const { table } of copies) {

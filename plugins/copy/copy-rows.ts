@@ -54,7 +54,7 @@ async function carrySequence({ from, dialect, transaction, copy, target }: RowsC
   const last = (await from.read(reading)).rows[0]?.[0] ?? null;
   if (typeof last !== "number" && typeof last !== "bigint") return;
   const moving = dialect.definitions.assignAfter(target, last);
-  if (moving !== null) await transaction.all(moving);
+  if (moving !== null) await transaction.run(moving);
 }
 
 function* batches(rows: readonly (readonly SqlValue[])[]): Generator<readonly (readonly SqlValue[])[]> {

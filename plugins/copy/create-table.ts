@@ -1,33 +1,15 @@
-import type { Column, Database, Transaction } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType } from "./column-kinds.js";
+import { errorText, failureOf, type CopyTarget } from "./copy-target.js";
 import { portableRules, type Rule } from "./portable-rules.js";
 import type { SourceTable } from "./source-table.js";
+import { isSameEngine } from "./stored-statements.js";
 
 /** A table to copy, with the types of its columns in the target. */
 export interface TableCopy extends SourceTable {
   readonly types: readonly CarriedType[];
-}
-
-/** What could not be carried, in words. */
-export type Losses = string[];
-
-/** The databases of a copy, and what could not be carried. */
-export interface Sides {
-  readonly from: Database;
-  readonly to: Database;
-  readonly losses: Losses;
-}
-
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The target of a copy, and the SQL of its source. */
-export interface CopyTarget {
-  readonly source: Dialect;
-  readonly dialect: Dialect;
-  readonly transaction: Transaction;
-  readonly losses: Losses;
 }
 
 /**
@@ -36,7 +18,11 @@ export interface CopyTarget {
  * @returns the columns whose values are to be copied: generated ones are computed
  */
 export async function createTable(target: CopyTarget, copy: TableCopy): Promise<readonly string[]> {
-  const { dialect, transaction } = target;
+  const { source, dialect, transaction } = target;
+  if (isSameEngine(source, dialect)) {
+    await transaction.run(copy.table.sql ?? "");
+    return copy.columns.filter((name) => !isGenerated(copy.table, name));
+  }
   const { caseInsensitive, declaredName } = dialect.definitions;
   const rules = portableRules(target, copy);
   const create = async (some: readonly Rule[]): Promise<void> => {
@@ -48,6 +34,9 @@ export async function createTable(target: CopyTarget, copy: TableCopy): Promise<
   const accepted = await acceptedRules(target, rules, create, drop);
   return copy.columns.filter((name) => ruleOf(accepted, "generated", name) === undefined);
 }
+
+const isGenerated = ({ columns }: Table, name: string): boolean =>
+  columns.some((column) => column.name === name && column.generated !== "no");
 
 /** Creates the table with as many rules as the target accepts, and returns these. */
 async function acceptedRules(
@@ -77,13 +66,6 @@ async function acceptedRules(
 
 const ruleOf = (rules: readonly Rule[], kind: Rule["kind"], column: string): Rule | undefined =>
   rules.find((rule) => rule.kind === kind && rule.column === column);
-
-/** The error of a step; null if it succeeds. */
-export const failureOf = (step: Promise<unknown>): Promise<unknown> =>
-  step.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 /** The CREATE TABLE statement of the target. */
 function createStatement({ dialect }: CopyTarget, copy: TableCopy, rules: readonly Rule[]): string {
@@ -131,7 +113,7 @@ function columnLine(
   const type = types[columns.indexOf(column)] ?? "text";
   const found = table.columns.find(({ name }) => name === column);
   const isCaseless = ruleOf(rules, "caseless", column) !== undefined;
-  const declared = isCaseless ? definitions.caseInsensitive.type : typeInTarget(definitions, type, found);
+  const declared = isCaseless ? definitions.caseInsensitive.type : typeInTarget(definitions, type);
   const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === column;
   const [generated, preset] = [ruleOf(rules, "generated", column), ruleOf(rules, "default", column)];
   return [
@@ -145,13 +127,5 @@ function columnLine(
     .join(" ");
 }
 
-function typeInTarget(
-  { numberType, declaredTypes }: Dialect["definitions"],
-  type: CarriedType,
-  column: Column | undefined,
-): string {
-  if (type === "number") return numberType;
-  if (type !== "declared") return declaredTypes[type];
-  // ANY of a STRICT table converts nothing. In other tables it converts texts to numbers.
-  return column?.affinity === "blob" && column.type !== "" ? declaredTypes.blob : (column?.type ?? "");
-}
+const typeInTarget = ({ numberType, declaredTypes }: Dialect["definitions"], type: CarriedType): string =>
+  ({ ...declaredTypes, number: numberType, declared: "" })[type];

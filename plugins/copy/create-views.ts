@@ -1,7 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Table, Transaction } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
-import { errorText, type CopyTarget } from "./create-table.js";
+import { errorText, type CopyTarget } from "./copy-target.js";
 
 /** Makes the search of a table. @param columns the indexed columns */
 export async function createSearch(

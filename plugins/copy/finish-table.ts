@@ -1,7 +1,8 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { errorText, failureOf, type Losses, type TableCopy } from "./create-table.js";
+import { errorText, failureOf, type Losses } from "./copy-target.js";
+import type { TableCopy } from "./create-table.js";
 import { indexStatement } from "./portable-index.js";
 
 /** What happens to foreign keys: SQLite enforces them only on demand. */

@@ -1,18 +1,20 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import { carriedTypes, contentsOf } from "./column-kinds.js";
-import type { Sides, TableCopy } from "./create-table.js";
+import type { Sides } from "./copy-target.js";
+import type { TableCopy } from "./create-table.js";
+import { isSameEngine } from "./stored-statements.js";
 import { sourceOf, withoutKey } from "./source-table.js";
 import { inTargetNames } from "./target-names.js";
 
 /**
- * How a table is read, and which types its columns have in the target. Where both engines keep every value as it is, columns
- * keep their declared types; else the rows are read once to find types that hold them.
+ * How a table is read, and which types its columns have in the target. Columns keep their declared types in the same
+ * engine. In another one, the rows are read once to find types that hold them.
  */
 export async function planTable(sides: Sides, schema: Schema, table: Table): Promise<TableCopy> {
   const { from, to, losses } = sides;
   const renamed = inTargetNames(sides, schema, table);
   const source = sourceOf(from.dialect, table, renamed);
-  if (from.dialect.definitions.flexibleTypes === true && to.dialect.definitions.flexibleTypes === true)
+  if (isSameEngine(from.dialect, to.dialect))
     return { ...source, types: source.columns.map(() => "declared" as const) };
   const contents = await contentsOf(from, source);
   const types = carriedTypes(source, contents, sides);

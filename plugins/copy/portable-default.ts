@@ -19,7 +19,7 @@ export function portableDefault(sql: string, type: CarriedType, { from, to }: En
   if (NUMBER.test(own)) return isText ? `'${own}'` : numberFor(own, type);
   if (TEXT.test(own)) {
     const text = own.slice(1, -1);
-    if (isText || type === "declared") return own;
+    if (isText) return own;
     // PostgreSQL shows negative numbers as `'-5'::integer`.
     return NUMBER.test(text) ? numberFor(text, type) : null;
   }

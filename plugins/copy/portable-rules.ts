@@ -1,5 +1,6 @@
 import type { Column } from "rowhouse/plugin-api";
-import type { CopyTarget, TableCopy } from "./create-table.js";
+import type { CopyTarget } from "./copy-target.js";
+import type { TableCopy } from "./create-table.js";
 import { declarationOf, type Declaration, type Expression } from "./declaration.js";
 import { portableDefault } from "./portable-default.js";
 import { isComputedEqually, portableExpression, type TargetColumns } from "./portable-expression.js";
@@ -54,12 +55,10 @@ function checkRule({ table, columns, losses }: RuleSource, check: Expression): r
 
 function caselessRule(
   { table, source, declaration, columns }: RuleSource,
-  { name, affinity }: Column,
+  { name }: Column,
 ): readonly Rule[] {
-  const type = columns.types.get(name);
-  const holdsText = type === "text" || (type === "declared" && affinity === "text");
   const { isDeclared } = source.definitions.caseInsensitive;
-  if (!holdsText || !isDeclared(declaration.texts.get(name) ?? "")) return [];
+  if (columns.types.get(name) !== "text" || !isDeclared(declaration.texts.get(name) ?? "")) return [];
   return [{ kind: "caseless", column: name, sql: "", label: `${table}.${name}: the order without case` }];
 }
 

@@ -1,6 +1,6 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import type { Definitions } from "rowhouse/plugin-api/engine";
-import type { Sides } from "./create-table.js";
+import type { Sides } from "./copy-target.js";
 
 /** A table with other names for those columns whose names the target does not accept, in its keys and indexes as well. */
 export function inTargetNames({ to, losses }: Sides, schema: Schema, table: Table): Table {

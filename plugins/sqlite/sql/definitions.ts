@@ -58,6 +58,18 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
   ];
 }
 
+const isAutoincrement = ({ sql }: Table): boolean =>
+  meaningful(sqlTokens(sql ?? "")).some(({ text }) => text.toLowerCase() === "autoincrement");
+
+/** A table that never had a row is not in the list. */
+function assignAfter(name: string, last: number | bigint): string {
+  const row = `from sqlite_sequence where name = ${name}`;
+  return (
+    `replace into sqlite_sequence (rowid, name, seq) values ((select rowid ${row}), ${name}, ` +
+    `max(${last}, coalesce((select seq ${row}), 0)))`
+  );
+}
+
 /** The definitions of SQLite. */
 export const sqliteDefinitions: Definitions = {
   declaredName,
@@ -78,7 +90,7 @@ export const sqliteDefinitions: Definitions = {
   textHasNul: true,
   numberType: "NUMERIC",
   numbers: "doubles",
-  flexibleTypes: true,
+  storedStatements: true,
   addForeignKey: () => null,
   uncheckedKey: "",
   recordForeignKeys: () => null,
@@ -91,10 +103,8 @@ export const sqliteDefinitions: Definitions = {
   assignedKey: "",
   ownKey: null,
   keyedTable: " WITHOUT ROWID",
-  lastAssigned: ({ name, sql }) =>
-    meaningful(sqlTokens(sql ?? "")).some(({ text }) => text.toLowerCase() === "autoincrement")
-      ? `select seq from sqlite_sequence where name = ${quoteText(name)}`
-      : null,
-  assignAfter: () => null,
+  lastAssigned: (table) =>
+    isAutoincrement(table) ? `select seq from sqlite_sequence where name = ${quoteText(table.name)}` : null,
+  assignAfter: (table, last) => (isAutoincrement(table) ? assignAfter(quoteText(table.name), last) : null),
   search,
 };

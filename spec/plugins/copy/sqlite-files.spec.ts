@@ -25,7 +25,18 @@ insert into malformed values (cast(x'ff' as text), cast(x'c3' as text), cast(x'0
   (cast(x'fe' as text), cast(x'e282' as text), cast(x'80' as text), cast(x'c180' as text), cast(x'eda080' as text)),
   (char(65533), x'ff', 'é' || char(0) || cast(x'f0' as text), char(65279) || 'ü', cast(x'3180' as text));
 create table loud (id integer primary key, a, twice as (a + a), tag generated always as (a || 'x') stored);
-insert into loud (a) values (5), (x'61'), (null), ('é');`;
+insert into loud (a) values (5), (x'61'), (null), ('é');
+create table counted (id integer primary key autoincrement, b blob default x'00ff', r text collate rtrim unique,
+  made text default (strftime('%Y', 'now')), check (length(r) < 9)) ;
+insert into counted (r) values ('a'), ('b'); delete from counted where id = 2;
+create table emptied (id integer primary key autoincrement); insert into emptied values (9); delete from emptied;
+create unique index caseless on counted (r collate nocase) where id > 0;
+create table log (line text);
+create trigger logged after insert on counted begin insert into log values (new.r || ';'); end;
+create view lines as select line, "line" || 'x' as x from log;
+create trigger viewed instead of insert on lines begin insert into log values (new.line); end;
+create virtual table docs using fts5(t, content='mixed', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2');
+insert into docs (docs) values ('rebuild');`;
 
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   keys: ["k", "v"],
@@ -34,6 +45,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   strict_ones: ["k", "v"],
   pairs: ["a", "b"],
   malformed: ["k", "v", "b", "n", "i"],
+  counted: ["id", "b", "r", "made"],
   loud: ["id", "a", "twice", "tag"],
 };
 
@@ -49,7 +61,7 @@ describe("rowhouse copy of a SQLite file to another one", () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it("has equal counts and checksums, and carries all of it", () => {
-    expect(printed).to.equal("Copied 7 tables with 25 rows; counts and checksums are equal.\n");
+    expect(printed).to.equal("Copied 10 tables with 26 rows; counts and checksums are equal.\n");
   });
 
   for (const [table, columns] of Object.entries(TABLES)) {
@@ -61,27 +73,21 @@ describe("rowhouse copy of a SQLite file to another one", () => {
     });
   }
 
-  it("keeps declared types, and what compares texts without case", async () => {
-    const sql = "select name, type, dflt_value from pragma_table_info('mixed')";
-    const declared = (await rowsOf(file("to.db"), sql)) as readonly Readonly<Record<string, unknown>>[];
+  it("keeps the statements of tables, indexes, triggers, views and searches", async () => {
+    const sql = "select type, name, sql from sqlite_schema order by type, name";
 
-    expect(declared.map(({ name, type }) => `${String(name)} ${String(type)}`.trim())).to.deep.equal([
-      "id INTEGER",
-      "i INTEGER",
-      "r REAL",
-      "n numeric",
-      "b BLOB",
-      "none",
-      "t TEXT",
-      "c TEXT",
-      "d",
+    expect(await rowsOf(file("to.db"), sql)).to.deep.equal(await rowsOf(file("from.db"), sql));
+  });
+
+  it("assigns no key again, and searches with the same tokenizer", async () => {
+    const sql = "select name, seq from sqlite_sequence order by name";
+    expect(await rowsOf(file("to.db"), sql)).to.deep.equal([
+      { name: "counted", seq: 2 },
+      { name: "emptied", seq: 9 },
     ]);
-    expect(declared.map((column) => column["dflt_value"])).to.deep.equal([
-      ...Array.from({ length: 7 }, () => null),
-      "'q'",
-      "1.5",
-    ]);
-    expect(await rowsOf(file("to.db"), "select id from mixed where c = 't'")).to.deep.equal([{ id: 1 }]);
+    const found = "select rowid from docs where docs match 'texts'";
+    expect(await rowsOf(file("to.db"), found)).to.deep.equal(await rowsOf(file("from.db"), found));
+    expect(await rowsOf(file("to.db"), "select line from log")).to.deep.equal([]);
   });
 
   it("leaves no file behind when it fails, and an existing one as it was", async () => {

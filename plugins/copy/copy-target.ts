@@ -1,0 +1,29 @@
+import type { Database, Transaction } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
+
+/** What could not be carried, in words. */
+export type Losses = string[];
+
+/** The databases of a copy, and what could not be carried. */
+export interface Sides {
+  readonly from: Database;
+  readonly to: Database;
+  readonly losses: Losses;
+}
+
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The target of a copy, and the SQL of its source. */
+export interface CopyTarget {
+  readonly source: Dialect;
+  readonly dialect: Dialect;
+  readonly transaction: Transaction;
+  readonly losses: Losses;
+}
+
+/** The error of a step; null if it succeeds. */
+export const failureOf = (step: Promise<unknown>): Promise<unknown> =>
+  step.then(
+    () => null,
+    (error: unknown) => error,
+  );
