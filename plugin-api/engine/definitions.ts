@@ -39,6 +39,8 @@ export interface Definitions {
   readonly caseInsensitive: CaseInsensitiveText;
   /** What follows the type of a single integer key, so that the engine assigns it: ` GENERATED ...`; empty if nothing follows. */
   readonly assignedKey: string;
+  /** What follows PRIMARY KEY so that no key is assigned again after its row was deleted. Absent if none ever is. */
+  readonly assignedOnce?: string;
   /** The column definition of a key for tables that declare none; null if rows have a rowid. */
   readonly ownKey: string | null;
   /** What follows the columns of a table that is only read by its key: ` WITHOUT ROWID`. */

@@ -118,7 +118,7 @@ function columnLine(
   const [generated, preset] = [ruleOf(rules, "generated", column), ruleOf(rules, "default", column)];
   return [
     `${definitions.declaredName(column)} ${declared}`.trim(),
-    isKey ? `${type === "integer" ? definitions.assignedKey : ""} PRIMARY KEY`.trim() : "",
+    isKey ? keyClause(definitions, type, found?.isAssigned === true) : "",
     found?.notNull === true && !isKey ? "NOT NULL" : "",
     preset === undefined ? "" : `DEFAULT ${preset.sql}`,
     generated === undefined ? "" : `GENERATED ALWAYS AS (${generated.sql}) STORED`,
@@ -129,3 +129,10 @@ function columnLine(
 
 const typeInTarget = ({ numberType, declaredTypes }: Dialect["definitions"], type: CarriedType): string =>
   ({ ...declaredTypes, number: numberType, declared: "" })[type];
+
+/** A key that the source assigns is never assigned again, also if its row has been deleted. */
+function keyClause(definitions: Dialect["definitions"], type: CarriedType, isAssigned: boolean): string {
+  if (type !== "integer") return "PRIMARY KEY";
+  const onlyOnce = isAssigned ? (definitions.assignedOnce ?? "") : "";
+  return `${definitions.assignedKey} PRIMARY KEY${onlyOnce}`.trim();
+}

@@ -33,6 +33,11 @@ export function portableRules(
     types: new Map(columns.map((name, index) => [name, types[index] ?? "text"])),
     quote: dialect.publishedIdentifier,
   };
+  for (const { name, isAssigned } of table.columns) {
+    const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === name;
+    if (isAssigned === true && !(isKey && target.types.get(name) === "integer"))
+      losses.push(`${table.name}.${name}: its values are copied, but no longer assigned`);
+  }
   const from: RuleSource = { source, dialect, losses, table: table.name, declaration, columns: target };
   return [
     ...declaration.checks.flatMap((check) => checkRule(from, check)),

@@ -94,11 +94,12 @@ export const postgresDefinitions: Definitions = {
   search,
 };
 
-/** The columns whose values come from a sequence, with the key of a table that declares none. */
-const assignedColumns = (table: Table): readonly string[] =>
-  [...(table.rowidName === null ? [] : [table.rowidName]), ...table.columns.map(({ name }) => name)].filter(
-    (name) => declared({ table, name })?.isAssigned === true,
-  );
+/** The columns whose values come from a sequence, first those of the key, also of a table that declares none. */
+const assignedColumns = (table: Table): readonly string[] => {
+  const keys = table.rowidName === null ? table.primaryKeys : [table.rowidName];
+  const names = new Set([...keys, ...table.columns.map(({ name }) => name)]);
+  return [...names].filter((name) => declared({ table, name })?.isAssigned === true);
+};
 
 const sequenceOf = (table: Table, column: string): string =>
   `cast(pg_get_serial_sequence(${quoteText(quoteIdentifier(table.name))}, ${quoteText(column)}) as regclass)`;

@@ -101,6 +101,7 @@ export const sqliteDefinitions: Definitions = {
   },
   // An INTEGER PRIMARY KEY is the rowid, which SQLite assigns.
   assignedKey: "",
+  assignedOnce: " AUTOINCREMENT",
   ownKey: null,
   keyedTable: " WITHOUT ROWID",
   lastAssigned: (table) =>

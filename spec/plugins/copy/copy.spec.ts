@@ -260,6 +260,73 @@ describePostgres("rowhouse copy", (server) => {
     ]);
   });
 
+  it("carries defaults of bytes, there and back", async () => {
+    const file = join(folder, "defaults.db");
+    await buildDatabase(
+      file,
+      `create table d (id integer primary key, b blob default x'00FF', empty blob default x'', mixed default 'é''s',
+         quoted text default "it's", plus integer default +5, big real default 1e3, odd text default x'41', rounded text default 1.50);
+       insert into d (b, empty, mixed, big, odd) values (x'01', x'02', x'03', 1.5, 'o')`,
+    );
+    const uri = await server().createDatabase();
+    const database = uri.split("/").at(-1);
+
+    const there = await copy(file, uri);
+    const [row] = await server().run(
+      `insert into d (id) values (2) returning encode(b, 'hex') as b, encode(empty, 'hex') as empty,
+         convert_from(mixed, 'UTF8') as mixed, quoted, plus::int, big, odd`,
+      database,
+    );
+    await server().run("delete from d where id = 2", database);
+    const here = await copy(uri, join(folder, "back.db"));
+
+    expect(row).to.deep.equal({
+      b: "00ff",
+      empty: "",
+      mixed: "é's",
+      quoted: "it's",
+      plus: 5,
+      big: 1000,
+      odd: null,
+    });
+    expect(there.match(/the default .*/g)).to.deep.equal(["the default x'41'", "the default 1.50"]);
+    expect(here).not.to.contain("the default");
+    const back = "select name, dflt_value as value from pragma_table_info('d') where dflt_value is not null";
+    expect(await rowsOf(join(folder, "back.db"), back)).to.deep.equal([
+      { name: "b", value: "x'00ff'" },
+      { name: "empty", value: "x''" },
+      { name: "mixed", value: "x'c3a92773'" },
+      { name: "quoted", value: "'it''s'" },
+      { name: "plus", value: "5" },
+      { name: "big", value: "1000" },
+    ]);
+  });
+
+  it("assigns no key again that the source has assigned, and names columns that are no longer assigned", async () => {
+    const uri = await server().createDatabase(
+      `create table kept (seq serial, id int primary key generated always as identity, line text);
+       insert into kept (line) values ('a'), ('b'), ('c'); delete from kept where id > 1;
+       create table emptied (id bigserial primary key); insert into emptied default values; delete from emptied;
+       create table pairs (a serial, b int, primary key (a, b)); insert into pairs values (1, 2);
+       create table plain (id int primary key);`,
+    );
+    const back = join(folder, "back.db");
+
+    const printed = await copy(uri, back);
+
+    expect(printed.split("\n").filter((line) => line.startsWith("- "))).to.deep.equal([
+      "- kept.seq: its values are copied, but no longer assigned",
+      "- pairs.a: its values are copied, but no longer assigned",
+    ]);
+    const sql = "select name, seq from sqlite_sequence order by name";
+    expect(await rowsOf(back, sql)).to.deep.equal([
+      { name: "emptied", seq: 1 },
+      { name: "kept", seq: 3 },
+    ]);
+    await rowsOf(back, "insert into kept (seq, line) values (9, 'd')");
+    expect(await rowsOf(back, "select id from kept where line = 'd'")).to.deep.equal([{ id: 4 }]);
+  });
+
   it("carries each name of the moment of an insert", async () => {
     const uri = await server().createDatabase(
       `create table d (id int primary key, made timestamptz default current_timestamp, at timestamptz default now(),
