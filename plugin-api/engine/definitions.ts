@@ -90,6 +90,8 @@ export type NewForeignKey = Omit<ForeignKey, "onDelete" | "onUpdate"> &
 export interface SearchDefinitions {
   /** How texts can be split into words. The first one is the default. */
   readonly tokenizers: readonly string[];
+  /** The tokenizers that find words as they are written, and all forms of English words. */
+  readonly forms: { readonly plain: string; readonly english: string };
   /** The name of the full-text table; that of the table itself if the words are in a column of it. */
   tableName(table: string): string;
   /** Why a table can't be searched; null if it can. */

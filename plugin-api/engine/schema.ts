@@ -104,6 +104,6 @@ export interface FullText {
   readonly vector?: string;
   /** The columns with the text, in engines that store the words in the table. */
   readonly columns?: readonly string[];
-  /** The language configuration of the words: `english`. */
+  /** How the text is split into words: `english`, `porter unicode61`; absent if the index does not say. */
   readonly configuration?: string;
 }

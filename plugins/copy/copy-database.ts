@@ -4,9 +4,10 @@ import { compareCopy } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
 import type { Losses } from "./copy-target.js";
 import { createTable, type TableCopy } from "./create-table.js";
-import { createSearch, createView } from "./create-views.js";
+import { createSearch, isSearchOfTable } from "./create-search.js";
+import { createView } from "./create-views.js";
 import { finishTable, type ForeignKeyMode } from "./finish-table.js";
-import { isSameEngine, isSearchOfTable, runStoredStatements } from "./stored-statements.js";
+import { isSameEngine, isSearchWithoutText, runStoredStatements } from "./stored-statements.js";
 import { planTable } from "./plan-table.js";
 
 /** Which databases are copied, and where progress is reported. */
@@ -45,8 +46,11 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
     }
     copies.push(await planTable({ from, to, losses }, schema, table));
   }
+  const isCarried = isSameEngine(from.dialect, to.dialect)
+    ? isSearchWithoutText
+    : (table: Table) => isSearchOfTable(schema, table);
   for (const table of all)
-    if (table.kind === "virtual" && !isSearchOfTable(table)) losses.push(`the virtual table ${table.name}`);
+    if (table.kind === "virtual" && !isCarried(table)) losses.push(`the virtual table ${table.name}`);
   const counts = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
   for (const copy of copies) await compareCopy(copying, copy, counts.get(copy.table.name) ?? 0);
   return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
@@ -93,10 +97,7 @@ async function copyAll(
     return counts;
   }
   for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
-  for (const { table } of copies) {
-    const columns = searchColumns(schema, table);
-    if (columns.length > 0) await createSearch(dialect, transaction, table.name, columns);
-  }
+  for (const { table } of copies) await createSearch(target, schema, table);
   for (const view of schema.tables.values()) if (view.kind === "view") await createView(target, view);
   return counts;
 }
@@ -108,12 +109,3 @@ const refusalOf =
     if (!(error instanceof SqlFailed)) throw error;
     throw new StartupError(`The target can't hold the table ${table.name}: ${error.message}`);
   };
-
-/** The columns of a table's full-text index; empty if it has none. */
-function searchColumns({ tables }: Schema, { fullText, name }: Table): readonly string[] {
-  if (fullText === null || fullText.contentTable !== name) return [];
-  const index = tables.get(fullText.table);
-  return (
-    fullText.columns ?? index?.columns.filter(({ hidden }) => !hidden).map((column) => column.name) ?? []
-  );
-}

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "rowhouse/plugin-api";
+import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 
 /** What could not be carried, in words. */
@@ -12,6 +12,9 @@ export interface Sides {
 }
 
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const triggerLoss = ({ name }: Table["triggers"][number]): string =>
+  `the trigger ${name}: its statements are in the SQL of the source`;
 
 /** The target of a copy, and the SQL of its source. */
 export interface CopyTarget {

@@ -1,23 +1,10 @@
-import type { Dialect } from "rowhouse/plugin-api/engine";
-import type { Table, Transaction } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
-import { errorText, type CopyTarget } from "./copy-target.js";
-
-/** Makes the search of a table. @param columns the indexed columns */
-export async function createSearch(
-  dialect: Dialect,
-  transaction: Transaction,
-  name: string,
-  columns: readonly string[],
-): Promise<void> {
-  const table = (await transaction.schema()).tables.get(name);
-  const { search } = dialect.definitions;
-  if (table === undefined || columns.length === 0) return;
-  for (const sql of search.create(table, columns, search.tokenizers[0] ?? "")) await transaction.run(sql);
-}
+import { errorText, triggerLoss, type CopyTarget } from "./copy-target.js";
 
 /** Makes a view from its definition, if the target understands it. */
 export async function createView({ dialect, transaction, losses }: CopyTarget, view: Table): Promise<void> {
+  losses.push(...view.triggers.map((trigger) => `the view ${view.name}: ${triggerLoss(trigger)}`));
   const tokens = sqlTokens(view.sql ?? "");
   // The target would read its system column.
   const reserved = tokens.find(

@@ -1,7 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { errorText, failureOf, type Losses } from "./copy-target.js";
+import { errorText, failureOf, triggerLoss, type Losses } from "./copy-target.js";
 import type { TableCopy } from "./create-table.js";
 import { indexStatement } from "./portable-index.js";
 
@@ -21,9 +21,9 @@ export async function finishTable(filled: FilledTable, mode: ForeignKeyMode): Pr
   const { table } = filled.copy;
   await createIndexes(filled);
   await createForeignKeys(filled, mode);
-  for (const { name, sql } of table.triggers) {
-    if (table.fullText === null || !sql.includes(table.fullText.table))
-      filled.losses.push(`${table.name}: the trigger ${name}: its statements are in the SQL of the source`);
+  for (const trigger of table.triggers) {
+    if (table.fullText === null || !trigger.sql.includes(table.fullText.table))
+      filled.losses.push(`${table.name}: ${triggerLoss(trigger)}`);
   }
 }
 

@@ -15,7 +15,7 @@ export async function runStoredStatements(
   const statements = [
     ...all.flatMap(({ indexes }) => indexes).map((index) => ({ ...index, what: "index" })),
     ...all.filter(({ kind }) => kind === "view").map((view) => ({ ...view, what: "view" })),
-    ...all.filter(isSearchOfTable).flatMap((table) => [
+    ...all.filter(isSearchWithoutText).flatMap((table) => [
       { ...table, what: "search" },
       { ...table, what: "search", sql: rebuild(source, table.name) },
     ]),
@@ -29,7 +29,7 @@ export async function runStoredStatements(
 }
 
 /** True for a full-text index whose text is in another table. */
-export const isSearchOfTable = ({ kind, fullText }: Table): boolean =>
+export const isSearchWithoutText = ({ kind, fullText }: Table): boolean =>
   kind === "virtual" && fullText !== null && fullText.contentTable !== null;
 
 const rebuild = ({ quoteIdentifier }: Dialect, name: string): string =>

@@ -28,7 +28,7 @@ export function inTargetNames({ to, losses }: Sides, schema: Schema, table: Tabl
 }
 
 /** The names of columns that are renamed, with their names in the target. */
-function targetNames(definitions: Definitions, table: Table | undefined): ReadonlyMap<string, string> {
+export function targetNames(definitions: Definitions, table: Table | undefined): ReadonlyMap<string, string> {
   const taken = new Set(table?.columns.map(({ name }) => name.toLowerCase()));
   const renamed = new Map<string, string>();
   for (const { name } of table?.columns ?? []) {

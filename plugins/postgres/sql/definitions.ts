@@ -12,6 +12,7 @@ const listOf = (names: readonly string[]): string => names.map(quoteIdentifier).
 
 /** The words of a table in a generated column, with an index. The tokenizers are configurations of the server. */
 const search: SearchDefinitions = {
+  forms: { plain: "simple", english: "english" },
   tokenizers: ["english", "simple"],
   tableName: (table) => table,
   refusal: ({ name, fullText }) => (fullText === null ? null : `Search is enabled for ${name} already`),

@@ -213,9 +213,16 @@ function fullTextIndexes(
   for (const entry of entries) {
     const module = modules.get(entry.name);
     if (module !== "fts3" && module !== "fts4" && module !== "fts5") continue;
-    const content = contentOf(readVirtualTable(entry));
+    const table = readVirtualTable(entry);
+    const content = contentOf(table);
+    const configuration = tokenizerOf(table);
     const contentTable = content === null ? null : (names.get(foldName(content)) ?? content);
-    const fullText = Object.freeze({ table: entry.name, contentTable, module });
+    const fullText = Object.freeze({
+      table: entry.name,
+      contentTable,
+      module,
+      ...(configuration !== null && { configuration }),
+    });
     found.set(entry.name, fullText);
     if (contentTable !== null && !found.has(contentTable)) found.set(contentTable, fullText);
   }
@@ -232,6 +239,14 @@ function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable
     module: identifierText(module).toLowerCase(),
     options: splitAtCommas(tokens.slice(using + 3, -1)),
   };
+}
+
+/** The option `tokenize` without quotes: `porter unicode61`. */
+function tokenizerOf(table: VirtualTable | null): string | null {
+  for (const [key, equals, ...words] of table?.options ?? [])
+    if (key?.text.toLowerCase() === "tokenize" && equals?.text === "=")
+      return words.map(identifierText).join(" ");
+  return null;
 }
 
 /** The table of the option `content`, with or without quotes; null without the option, and for a contentless index. */

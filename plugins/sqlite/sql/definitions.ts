@@ -10,6 +10,7 @@ const searchTable = (table: string): string => `${table}_fts`;
 
 /** Full-text tables of FTS5, and triggers that keep them up to date. */
 const search: SearchDefinitions = {
+  forms: { plain: "unicode61", english: "porter" },
   tokenizers: ["unicode61", "porter", "trigram", "ascii"],
   tableName: searchTable,
   refusal({ name, hasRowid, rowidName, fullText }, { tables }) {
