@@ -50,6 +50,8 @@ export interface Definitions {
    * assigns later are greater; null for none. Absent if the engine never needs one.
    */
   afterInsert?(table: Table, columns: readonly string[]): string | null;
+  /** The source of a table's rows without those of `heirs`, as FROM takes it. */
+  ownRows(table: Table): string;
   /** A statement that reads the last value that the engine has assigned, also of a deleted row; null if it remembers none. */
   lastAssigned(table: Table): string | null;
   /** A statement after which the engine assigns values greater than `last`; null if the engine can't do so. */

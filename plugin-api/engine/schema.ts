@@ -29,6 +29,8 @@ export interface Table {
   readonly triggers: readonly { readonly name: string; readonly sql: string }[];
   /** The full-text index of this table, or the table itself if it is one. */
   readonly fullText: FullText | null;
+  /** Other tables whose rows are read with those of this one, because they inherit from it; absent if there are none. */
+  readonly heirs?: readonly string[];
   /** For shadow tables: the virtual table they belong to. */
   readonly shadowOf: string | null;
   /** For virtual tables: the module, in lower case (`fts5`, `rtree`). */

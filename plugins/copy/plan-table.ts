@@ -12,6 +12,10 @@ import { inTargetNames } from "./target-names.js";
  */
 export async function planTable(sides: Sides, schema: Schema, table: Table): Promise<TableCopy> {
   const { from, to, losses } = sides;
+  if (table.heirs !== undefined)
+    losses.push(
+      `${table.name}: its rows are copied without those of tables that inherit from it: ${table.heirs.join(", ")}`,
+    );
   const renamed = inTargetNames(sides, schema, table);
   const source = sourceOf(from.dialect, table, renamed);
   if (isSameEngine(from.dialect, to.dialect))

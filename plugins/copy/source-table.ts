@@ -13,14 +13,18 @@ export interface SourceTable {
 }
 
 /** How a table is read. A column named `rowid` leaves no room for the rowid. @param renamed the table in the target */
-export function sourceOf({ quoteIdentifier }: Dialect, table: Table, renamed: Table): SourceTable {
+export function sourceOf(
+  { quoteIdentifier, definitions }: Dialect,
+  table: Table,
+  renamed: Table,
+): SourceTable {
   const hasOwnKey = renamed.primaryKeys.length === 0 && renamed.rowidName === "rowid";
   const withKey = ({ columns }: Table): readonly string[] => [
     ...(hasOwnKey ? ["rowid"] : []),
     ...columns.filter(({ hidden }) => !hidden).map(({ name }) => name),
   ];
   const list = withKey(table).map(quoteIdentifier).join(", ");
-  const sql = `select ${list} from ${quoteIdentifier(table.name)}`;
+  const sql = `select ${list} from ${definitions.ownRows(table)}`;
   return { table: renamed, columns: withKey(renamed), hasOwnKey, sql };
 }
 

@@ -59,6 +59,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
         (triggers.get(oid) ?? []).map((one) => freeze({ name: one.name, sql: one.definition })),
       ),
       fullText: fullTextOf(name, own),
+      ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
       shadowOf: null,
       module: null,
       rootPage: null,

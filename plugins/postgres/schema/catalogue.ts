@@ -10,6 +10,8 @@ export interface ListedTable {
   /** The query of a view. */
   readonly definition: string | null;
   readonly comment: string | null;
+  /** Names of the tables that inherit from it. Partitions do not count. */
+  readonly heirs: readonly string[];
   /** Names of the tables and views that a view reads directly. */
   readonly reads: readonly string[];
 }
@@ -88,6 +90,8 @@ const TABLES = `
   select s.oid, s.relname as name, s.relkind as kind,
     case when s.relkind in ('v', 'm') then pg_get_viewdef(s.oid, true) end as definition,
     obj_description(s.oid, 'pg_class') as comment,
+    array(select cast(cast(i.inhrelid as regclass) as text) from pg_inherits i
+      where i.inhparent = s.oid and s.relkind <> 'p' order by 1) as heirs,
     array(select distinct o.relname from pg_rewrite w
       join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
         and d.refclassid = 'pg_class'::regclass and d.refobjid <> s.oid

@@ -84,6 +84,7 @@ export const postgresDefinitions: Definitions = {
       });
     return moved.length === 0 ? null : `select ${moved.join(", ")}`;
   },
+  ownRows: ({ name, heirs }) => `${heirs === undefined ? "" : "only "}${quoteIdentifier(name)}`,
   lastAssigned(table) {
     const [name] = assignedColumns(table);
     return name === undefined ? null : `select pg_sequence_last_value(${sequenceOf(table, name)})`;

@@ -105,6 +105,7 @@ export const sqliteDefinitions: Definitions = {
   assignedOnce: " AUTOINCREMENT",
   ownKey: null,
   keyedTable: " WITHOUT ROWID",
+  ownRows: ({ name }) => quoteIdentifier(name),
   lastAssigned: (table) =>
     isAutoincrement(table) ? `select seq from sqlite_sequence where name = ${quoteText(table.name)}` : null,
   assignAfter: (table, last) => (isAutoincrement(table) ? assignAfter(quoteText(table.name), last) : null),

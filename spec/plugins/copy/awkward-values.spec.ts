@@ -174,6 +174,33 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     );
   });
 
+  it("copies each row once from tables with inheritance and with partitions", async () => {
+    const from = await server().createDatabase(`
+      create table parent (id int primary key, line text); insert into parent values (1, 'own');
+      create table child (more int) inherits (parent); insert into child values (2, 'child', 7);
+      create table grandchild () inherits (child); insert into grandchild values (3, 'grandchild', 8);
+      create table parts (id int primary key, line text) partition by range (id);
+      create table low partition of parts for values from (0) to (10);
+      create table high partition of parts for values from (10) to (20) partition by range (id);
+      create table highest partition of high for values from (10) to (20);
+      insert into parts values (5, 'low'), (15, 'high');`);
+    const file = join(folder, "inherited.db");
+
+    const printed = await copy(from, file);
+
+    expect(printed).to.equal(
+      "Copied 4 tables with 5 rows; counts and checksums are equal.\nNot carried:\n" +
+        "- parent: its rows are copied without those of tables that inherit from it: child\n" +
+        "- child: its rows are copied without those of tables that inherit from it: grandchild\n",
+    );
+    const ids = (table: string): Promise<readonly unknown[]> =>
+      rowsOf(file, `select id from ${table} order by id`);
+    expect(await ids("parent")).to.deep.equal([{ id: 1 }]);
+    expect(await ids("child")).to.deep.equal([{ id: 2 }]);
+    expect(await ids("grandchild")).to.deep.equal([{ id: 3 }]);
+    expect(await ids("parts")).to.deep.equal([{ id: 5 }, { id: 15 }]);
+  });
+
   it("names the table whose columns or keys the target can't tell apart", async () => {
     const names = await server().createDatabase('create table "Odd" (id int primary key, "ID" int)');
     const keys = await sqlite(
