@@ -79,7 +79,7 @@ function createStatement({ dialect }: CopyTarget, copy: TableCopy, rules: readon
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(name).join(", ")})`);
   for (const index of table.indexes) {
     const unique = index.columns.filter((column) => column !== null);
-    if (index.origin === "u" && unique.length === index.columns.length)
+    if (index.origin === "u" && index.unique && unique.length === index.columns.length)
       lines.push(`UNIQUE (${unique.map(name).join(", ")})`);
   }
   const checks = rules.filter(({ kind }) => kind === "check").map(({ sql }) => sql);

@@ -7,6 +7,8 @@ export interface Declaration {
   readonly checks: readonly Expression[];
   /** The expressions of generated columns, by name of the column. */
   readonly generated: ReadonlyMap<string, Expression>;
+  /** The text of each column and constraint, without what is in brackets. */
+  readonly parts: readonly string[];
   /** What follows the name of each column, without what is in brackets, by name of the column. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -21,7 +23,8 @@ export function declarationOf({ sql, columns }: Table): Declaration {
   const checks: Expression[] = [];
   const generated = new Map<string, Expression>();
   const texts = new Map<string, string>();
-  for (const part of partsOf(tokens.slice(open + 1, closingOf(tokens, open)))) {
+  const parts = partsOf(tokens.slice(open + 1, closingOf(tokens, open)));
+  for (const part of parts) {
     checks.push(...bracketsAfter(part, "check"));
     const column = columns.find(({ name }) => name === unquote(part[0]?.text ?? ""));
     if (column === undefined) continue;
@@ -29,7 +32,7 @@ export function declarationOf({ sql, columns }: Table): Declaration {
     const [expression] = bracketsAfter(part, "as");
     if (column.generated !== "no" && expression !== undefined) generated.set(column.name, expression);
   }
-  return { checks, generated, texts };
+  return { checks, generated, texts, parts: parts.map(outsideBrackets) };
 }
 
 function outsideBrackets(tokens: readonly SqlToken[]): string {
@@ -37,7 +40,7 @@ function outsideBrackets(tokens: readonly SqlToken[]): string {
   const outside = tokens.filter(({ text }) => {
     if (text === "(") depth += 1;
     if (text === ")") depth -= 1;
-    return depth === 0 && text !== ")";
+    return depth === 0 && text !== "(" && text !== ")";
   });
   return outside.map(({ text }) => text).join(" ");
 }

@@ -36,6 +36,8 @@ async function createIndexes(filled: FilledTable): Promise<void> {
   for (const index of table.indexes) {
     // The search of a table is made with an index of its own.
     const isOfSearch = table.fullText?.vector !== undefined && index.columns.includes(table.fullText.vector);
+    if (index.origin === "u" && !index.unique)
+      filled.losses.push(`${table.name}: the exclusion constraint ${index.name}: ${index.sql}`);
     if (index.origin !== "c" || isOfSearch) continue;
     const sql = indexStatement(filled.dialect, { table: table.name, index, columns: target });
     if (sql === null)

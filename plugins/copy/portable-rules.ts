@@ -38,6 +38,9 @@ export function portableRules(
     if (isAssigned === true && !(isKey && target.types.get(name) === "integer"))
       losses.push(`${table.name}.${name}: its values are copied, but no longer assigned`);
   }
+  for (const part of declaration.parts)
+    for (const clause of CLAUSES.flatMap((pattern) => pattern.exec(part)?.[0] ?? []))
+      losses.push(`${table.name}: ${clause} in: ${part}`);
   const from: RuleSource = { source, dialect, losses, table: table.name, declaration, columns: target };
   return [
     ...declaration.checks.flatMap((check) => checkRule(from, check)),
@@ -49,6 +52,14 @@ export function portableRules(
   ];
 }
 
+/** Parts of columns and constraints that only some engines have. */
+const CLAUSES = [
+  /\bon conflict (?!abort\b)\w+/i,
+  /\bcollate (?!["`[]?(?:nocase|binary)\b)\S+/i,
+  /(?<!\bnot )\bdeferrable(?: initially deferred)?/i,
+  /\bnulls not distinct\b/i,
+];
+
 const textOf = (expression: Expression): string => expression.map(({ text }) => text).join(" ");
 
 function checkRule({ table, columns, losses }: RuleSource, check: Expression): readonly Rule[] {
@@ -59,11 +70,15 @@ function checkRule({ table, columns, losses }: RuleSource, check: Expression): r
 }
 
 function caselessRule(
-  { table, source, declaration, columns }: RuleSource,
+  { table, source, declaration, columns, losses }: RuleSource,
   { name }: Column,
 ): readonly Rule[] {
   const { isDeclared } = source.definitions.caseInsensitive;
-  if (columns.types.get(name) !== "text" || !isDeclared(declaration.texts.get(name) ?? "")) return [];
+  if (!isDeclared(declaration.texts.get(name) ?? "")) return [];
+  const type = columns.types.get(name);
+  if (type === "blob")
+    losses.push(`${table}.${name}: the order without case, which columns of bytes do not have`);
+  if (type !== "text") return [];
   return [{ kind: "caseless", column: name, sql: "", label: `${table}.${name}: the order without case` }];
 }
 

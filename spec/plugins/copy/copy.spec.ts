@@ -187,6 +187,39 @@ describePostgres("rowhouse copy", (server) => {
     ).to.deep.equal([{ size: 3 }]);
   });
 
+  it("names constraints and clauses that the target does not have", async () => {
+    const from = await server().createDatabase(`
+      create extension btree_gist;
+      create table rooms (id int primary key, room int, during int4range, code int unique deferrable initially deferred,
+        rank int, unique nulls not distinct (rank), exclude using gist (room with =, during with &&));
+      insert into rooms values (1, 1, '[1,5)', 1, null);
+      create table uses (id int primary key, code int references rooms (id) deferrable);`);
+    const file = join(folder, "clauses.db");
+    await buildDatabase(
+      file,
+      `create table t (id integer primary key, a text unique on conflict replace, b text collate rtrim,
+         c text collate nocase, d text collate binary, e text check (e = 'x' collate rtrim));
+       insert into t (c) values ('x'), (x'ff');`,
+    );
+
+    const here = lossesOf(await copy(from, join(folder, "back.db")));
+    const there = lossesOf(await copy(file, await server().createDatabase()));
+
+    expect(here.filter((line) => !line.includes("int4range"))).to.have.members([
+      "- rooms: DEFERRABLE INITIALLY DEFERRED in: CONSTRAINT rooms_code_key UNIQUE DEFERRABLE INITIALLY DEFERRED",
+      "- rooms: NULLS NOT DISTINCT in: CONSTRAINT rooms_rank_key UNIQUE NULLS NOT DISTINCT",
+      "- uses: DEFERRABLE in: CONSTRAINT uses_code_fkey FOREIGN KEY REFERENCES rooms DEFERRABLE",
+      "- rooms: the exclusion constraint rooms_room_during_excl: CREATE INDEX rooms_room_during_excl ON public.rooms USING gist (room, during)",
+    ]);
+    expect(there).to.have.members([
+      "- t.c: stored as bytes: text (1)",
+      "- t: on conflict replace in: a text unique on conflict replace",
+      "- t: collate rtrim in: b text collate rtrim",
+      "- t.c: the order without case, which columns of bytes do not have",
+      "- t: CHECK (e = 'x' collate rtrim)",
+    ]);
+  });
+
   it("carries partial indexes and those of expressions, and searches there and back", async () => {
     const file = join(folder, "indexes.db");
     await buildDatabase(
