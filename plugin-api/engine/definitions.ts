@@ -50,6 +50,11 @@ export interface Definitions {
    * assigns later are greater; null for none. Absent if the engine never needs one.
    */
   afterInsert?(table: Table, columns: readonly string[]): string | null;
+  /**
+   * A statement that lists what the login can't read of the database: the columns `table` and `hidden`, which is `table` or
+   * `rows`. Absent if it reads everything.
+   */
+  readonly hiddenData?: string;
   /** The source of a table's rows without those of `heirs`, as FROM takes it. */
   ownRows(table: Table): string;
   /** A statement that reads the last value that the engine has assigned, also of a deleted row; null if it remembers none. */

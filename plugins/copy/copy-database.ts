@@ -38,6 +38,7 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
   const all = [...schema.tables.values()];
   const tables = all.filter(({ kind, name }) => kind === "table" && !isInternal(name));
   await requireNewNames(to, all);
+  losses.push(...(await hiddenData(from)));
   const copies: TableCopy[] = [];
   for (const table of tables) {
     if (table.columns.length === 0) {
@@ -54,6 +55,18 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
   const counts = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
   for (const copy of copies) await compareCopy(copying, copy, counts.get(copy.table.name) ?? 0);
   return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
+}
+
+/** A copy is complete only if its login can read everything. */
+async function hiddenData(from: Database): Promise<readonly string[]> {
+  const { hiddenData: sql } = from.dialect.definitions;
+  if (sql === undefined) return [];
+  const { rows } = await from.read(sql);
+  return rows.map(([table, hidden]) =>
+    hidden === "table"
+      ? `the table ${table}, which this login may not read`
+      : `${table}: rows that its policies hide from this login`,
+  );
 }
 
 const isInternal = (name: string): boolean => /^(?:sqlite_|_rowhouse_)/i.test(name);

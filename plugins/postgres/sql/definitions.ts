@@ -32,6 +32,13 @@ const search: SearchDefinitions = {
   ],
 };
 
+/** Policies hide rows without an error. */
+const HIDDEN_DATA = `
+  select c.relname as "table", case when has_table_privilege(c.oid, 'select') then 'rows' else 'table' end as hidden
+  from pg_class c where c.relnamespace = to_regnamespace(quote_ident(current_schema())) and not c.relispartition
+    and c.relkind in ('r', 'p', 'f') and (not has_table_privilege(c.oid, 'select') or row_security_active(c.oid))
+  order by 1`;
+
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set("ctid cmax cmin tableoid xmax xmin".split(" "));
 
 /** The definitions of Postgres. */
@@ -84,6 +91,7 @@ export const postgresDefinitions: Definitions = {
       });
     return moved.length === 0 ? null : `select ${moved.join(", ")}`;
   },
+  hiddenData: HIDDEN_DATA,
   ownRows: ({ name, heirs }) => `${heirs === undefined ? "" : "only "}${quoteIdentifier(name)}`,
   lastAssigned(table) {
     const [name] = assignedColumns(table);

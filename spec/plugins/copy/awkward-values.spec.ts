@@ -201,6 +201,30 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     expect(await ids("parts")).to.deep.equal([{ id: 5 }, { id: 15 }]);
   });
 
+  it("names tables and rows that the login can't read", async () => {
+    const from = await server().createDatabase(`
+      create role reader login; grant usage on schema public to reader;
+      create table shown (id int primary key); insert into shown values (1);
+      create table hidden (id int primary key); insert into hidden values (1);
+      create table parts (id int primary key) partition by range (id);
+      create table low partition of parts for values from (0) to (10);
+      create table policed (id int primary key, owner text); insert into policed values (1, 'reader'), (2, 'ann');
+      alter table policed enable row level security;
+      create policy own on policed using (owner = current_user);
+      grant select on shown, policed, parts to reader;`);
+    const asReader = from.replace("rowhouse@", "reader@");
+
+    const limited = await copy(asReader, join(folder, "limited.db"));
+    const complete = await copy(from, join(folder, "complete.db"));
+
+    expect(limited).to.equal(
+      "Copied 3 tables with 2 rows; counts and checksums are equal.\nNot carried:\n" +
+        "- the table hidden, which this login may not read\n" +
+        "- policed: rows that its policies hide from this login\n",
+    );
+    expect(complete).to.equal("Copied 4 tables with 4 rows; counts and checksums are equal.\n");
+  });
+
   it("names the table whose columns or keys the target can't tell apart", async () => {
     const names = await server().createDatabase('create table "Odd" (id int primary key, "ID" int)');
     const keys = await sqlite(
