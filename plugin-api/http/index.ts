@@ -6,4 +6,5 @@ export * from "./query-links.js";
 export * from "./reply-body.js";
 export * from "./request.js";
 export * from "./route.js";
+export * from "./time-limit.js";
 export * from "./time-slices.js";

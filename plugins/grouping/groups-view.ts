@@ -9,7 +9,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
-import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
+import { queryPairs, timeLimitMs, without, type Pair } from "rowhouse/plugin-api/http";
 import type { Selection } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { readGrouping, type Grouping } from "./arguments.js";
@@ -136,11 +136,8 @@ async function countGroups(plan: GroupPlan): Promise<number | null> {
 
 function readOptions({ visit, selection }: GroupPlan): ReadOptions {
   const { rowhouse, request } = visit;
-  const requested = request.query.get("_timelimit") || null;
-  if (requested !== null && !/^\d+$/.test(requested)) throw new BadRequest("_timelimit must be an integer");
-  const limit = rowhouse.setting("sql_time_limit_ms");
   return {
-    timeLimitMs: requested === null ? limit : Math.min(Number(requested), limit),
+    timeLimitMs: timeLimitMs(request.query, rowhouse.setting("sql_time_limit_ms")),
     signal: request.signal,
     trust: selection.untrusted ? "untrusted" : "trusted",
     ...(selection.allowlist !== null && { allowlist: selection.allowlist }),

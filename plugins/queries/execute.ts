@@ -1,6 +1,6 @@
-import { BadRequest, type Database, type Request, type RowSet, type Rowhouse } from "rowhouse/plugin-api";
+import type { Database, Request, RowSet, Rowhouse } from "rowhouse/plugin-api";
 import { resumed, type ReadOptions, type Rows } from "rowhouse/plugin-api/engine";
-import type { RowStream, Wants } from "rowhouse/plugin-api/http";
+import { timeLimitMs, type RowStream, type Wants } from "rowhouse/plugin-api/http";
 import { boundValues } from "./parameters.js";
 import type { Values } from "./parameters.js";
 
@@ -20,23 +20,13 @@ export interface Result {
 /** Rows of a query result have no path. */
 const NO_KEYS: readonly string[] = [];
 
-/**
- * Time and row limits of a query. `_timelimit` can only lower the limit of the setting.
- *
- * @throws BadRequest if `_timelimit` is not an integer
- */
+/** Time and row limits of a query. @throws BadRequest for an invalid `_timelimit` */
 export function readLimits(rowhouse: Rowhouse, request: Request): ReadOptions {
   return {
-    timeLimitMs: timeLimitMs(rowhouse.setting("sql_time_limit_ms"), request.query.get("_timelimit")),
+    timeLimitMs: timeLimitMs(request.query, rowhouse.setting("sql_time_limit_ms")),
     maxRows: rowhouse.setting("max_returned_rows"),
     signal: request.signal,
   };
-}
-
-function timeLimitMs(limit: number, requested: string | null): number {
-  if (requested === null || requested === "") return limit;
-  if (!/^\s*[+-]?\d+\s*$/.test(requested)) throw new BadRequest("_timelimit must be an integer");
-  return Math.min(limit, Math.max(1, Number(requested)));
 }
 
 /**

@@ -143,18 +143,6 @@ export const limitToCells = (maxCells: number | undefined, size: number, columns
 const metadataSize = ({ size }: MetadataBlock): string | null =>
   typeof size === "number" || typeof size === "string" ? String(size) : null;
 
-/**
- * Time limit of the row query in ms: `_timelimit`, at most the limit of the setting.
- *
- * @throws BadRequest if it is not an integer
- */
-export function rowTimeLimit(query: URLSearchParams, settingMs: number): number {
-  const requested = query.get("_timelimit");
-  if (requested === null || requested === "") return settingMs;
-  if (!/^\d+$/.test(requested)) throw new BadRequest("_timelimit must be an integer");
-  return Math.min(Number(requested), settingMs);
-}
-
 const FORM_ARGUMENT = /^_filter_(?:column|op|value)$|^_filter_column_\d+$/;
 const NUMBERED = /^_filter_column_(\d+)$/;
 

@@ -1,4 +1,4 @@
-import { queryPairs, TimeSlices, without } from "rowhouse/plugin-api/http";
+import { queryPairs, timeLimitMs, TimeSlices, without } from "rowhouse/plugin-api/http";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { Page, Reply } from "rowhouse/plugin-api";
 import type {
@@ -13,14 +13,7 @@ import { pageStatements, selectionOf } from "./page-statements.js";
 import type { PagePlan, PageStatements } from "./page-statements.js";
 import { countSelection, inspectedCount, type RowCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
-import {
-  chooseColumns,
-  chooseOrder,
-  formRedirect,
-  limitToCells,
-  pageSize,
-  rowTimeLimit,
-} from "./page-arguments.js";
+import { chooseColumns, chooseOrder, formRedirect, limitToCells, pageSize } from "./page-arguments.js";
 import { describeOrder, type Order } from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
@@ -43,7 +36,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   const tablePlan = await planTable(visit);
   const reading: PageQuery = {
     ...tablePlan,
-    timeLimitMs: rowTimeLimit(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
+    timeLimitMs: timeLimitMs(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
   };
   if (visit.wants.stream) {
     const noResults = { page: null, count: null, extensions: [], allowExecuteSql: false, before: null };
