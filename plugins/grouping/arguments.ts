@@ -42,12 +42,11 @@ const MOST_TERMS = 32;
  * @throws BadRequest for unknown functions, steps and columns
  */
 export function readGrouping({ query }: Request, table: Table, dialect: Dialect): Grouping {
-  const names = new Set(table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name));
-  const groups = distinct(listOf(query.getAll("_group")).map((text) => readGroup(text, names)));
+  const groups = distinct(listOf(query.getAll("_group")).map((text) => readGroup(text, table, "_group")));
   if (dialect.interval === undefined && groups.some(({ width }) => width !== null)) {
     throw new BadRequest("_group: this database has no intervals");
   }
-  const asked = listOf(query.getAll("_agg")).map((text) => readAggregate(text, names));
+  const asked = listOf(query.getAll("_agg")).map((text) => readAggregate(text, table));
   const aggregates = distinct(asked.length === 0 ? [COUNT] : asked).map((one) => withFreeName(one, groups));
   if (groups.length + aggregates.length > MOST_TERMS) {
     throw new BadRequest(`_group and _agg take at most ${MOST_TERMS} columns together`);
@@ -68,34 +67,35 @@ const distinct = <Term extends { readonly name: string }>(terms: readonly Term[]
   ...new Map(terms.map((term) => [term.name, term])).values(),
 ];
 
-function readGroup(text: string, names: ReadonlySet<string>): Group {
+/** One term of `_group`. @throws BadRequest for unknown steps and columns, naming the argument */
+export function readGroup(text: string, table: Table, argument: string): Group {
   const [, numbers, given = ""] = /^interval\(([^(),]+),\s*([^()]*)\)$/.exec(text) ?? [];
   if (numbers !== undefined) {
-    const column = columnNamed(numbers, names, "_group");
-    const width = readWidth(text, given);
+    const column = columnNamed(numbers, table, argument);
+    const width = readWidth(text, given, argument);
     return { name: `interval(${column},${width})`, column, step: null, width };
   }
   const [, dated, wanted = ""] = /^date\(([^(),]+),\s*(\w+)\)$/.exec(text) ?? [];
   if (dated === undefined) {
-    const column = columnNamed(text, names, "_group");
+    const column = columnNamed(text, table, argument);
     return { name: column, column, step: null, width: null };
   }
-  const column = columnNamed(dated, names, "_group");
+  const column = columnNamed(dated, table, argument);
   const step = DATE_STEPS.find((one) => one === wanted);
   if (step === undefined) {
-    throw new BadRequest(`_group=${text} - the step of a date is one of ${DATE_STEPS.join(", ")}`);
+    throw new BadRequest(`${argument}=${text} - the step of a date is one of ${DATE_STEPS.join(", ")}`);
   }
   return { name: `date(${column},${step})`, column, step, width: null };
 }
 
 /** Widths have up to 15 digits, so that they are exact as numbers. */
-function readWidth(text: string, given: string): number {
+function readWidth(text: string, given: string, argument: string): number {
   const width = /^(?:\d{1,15}|\d{1,9}\.\d{1,6})$/.test(given) ? Number(given) : 0;
   if (width > 0) return width;
-  throw new BadRequest(`_group=${text} - the width of intervals is a number above 0`);
+  throw new BadRequest(`${argument}=${text} - the width of intervals is a number above 0`);
 }
 
-function readAggregate(text: string, names: ReadonlySet<string>): Aggregate {
+function readAggregate(text: string, table: Table): Aggregate {
   if (text === "count" || text === "count(*)") return COUNT;
   const [, name, only, encoded = ""] = /^(\w+)\((distinct\s+)?([^()]+)\)$/.exec(text) ?? [];
   const known = FUNCTIONS.find((one) => one === name);
@@ -104,14 +104,15 @@ function readAggregate(text: string, names: ReadonlySet<string>): Aggregate {
       `_agg=${text} - use count, count(column), count(distinct column), sum(column), avg(column), min(column) or max(column)`,
     );
   }
-  const column = columnNamed(encoded, names, "_agg");
+  const column = columnNamed(encoded, table, "_agg");
   const inside = only === undefined ? column : `distinct ${column}`;
   return { name: `${known}(${inside})`, function: known, column, distinct: only !== undefined };
 }
 
-function columnNamed(encoded: string, names: ReadonlySet<string>, argument: string): string {
+function columnNamed(encoded: string, { columns }: Table, argument: string): string {
   const column = tildeDecode(encoded);
-  if (!names.has(column)) throw new BadRequest(`${argument}=${encoded} - invalid column`);
+  if (!columns.some(({ name, hidden }) => name === column && !hidden))
+    throw new BadRequest(`${argument}=${encoded} - invalid column`);
   return column;
 }
 

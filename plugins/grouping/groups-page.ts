@@ -8,9 +8,9 @@ import {
   type Cell,
   type Pair,
 } from "rowhouse/plugin-api/http";
-import { rangeOfStep } from "./date-steps.js";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
+import { inGroup } from "./in-group.js";
 import type { GroupPlan, GroupResults } from "./groups-view.js";
 import { columnWriter, type WriteNumber } from "./shown-number.js";
 import { tOf, translatorOf } from "./texts.js";
@@ -121,27 +121,15 @@ const MAX_UNFOLDED_LENGTH = 600;
 /** The filters that select the rows of a group; null if there are none that select exactly these. */
 function filtersOf(groups: readonly Group[], row: readonly Cell[]): readonly Pair[] | null {
   const filters = groups.map((group, place) => filterOf(group, plainValue(row[place] ?? null)));
-  return filters.some((filter) => filter === null) ? null : filters.flatMap((filter) => filter ?? []);
+  return filters.every((filter) => filter !== null) ? filters : null;
 }
 
-function filterOf({ column, step, width }: Group, value: SqlValue): readonly Pair[] | null {
-  if (value === null) return step === null && width === null ? [[`${column}__isnull`, "1"]] : null;
-  if (value instanceof Uint8Array) return null;
-  if (width !== null)
-    return isFinite(Number(value)) ? within(column, String(value), endOf(Number(value), width)) : null;
-  if (step === null) return [[filterArgument(column), addressText(value)]];
-  const range = rangeOfStep(String(value), step);
-  if (range === null) return null;
-  return within(column, ...range);
+function filterOf(group: Group, value: SqlValue): Pair | null {
+  // The bounds of a step or interval would also select values that are no dates or numbers.
+  if (group.step !== null || group.width !== null) return inGroup(group, value);
+  if (value === null) return [`${group.column}__isnull`, "1"];
+  return value instanceof Uint8Array ? null : [filterArgument(group.column), addressText(value)];
 }
-
-const within = (column: string, from: string, before: string): readonly Pair[] => [
-  [`${column}__gte`, from],
-  [`${column}__lt`, before],
-];
-
-/** The first number after an interval, without the digits that binary fractions add. */
-const endOf = (from: number, width: number): string => String(Number((from + width).toPrecision(15)));
 
 const rowsUrl = ({ visit: { rowhouse, request } }: GroupPlan, filters: readonly Pair[]): string =>
   withQuery(rowhouse.urls.path(request.path), [

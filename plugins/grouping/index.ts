@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { isTablePage, queryPairs } from "rowhouse/plugin-api/http";
 import { groupsView } from "./groups-view.js";
+import { groupClauses, IN_GROUP } from "./in-group.js";
 import { texts, tOf } from "./texts.js";
 
 const groupsRoute = defineRoute({
@@ -30,6 +31,11 @@ export default definePlugin({
   requires: ["tables"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [groupsRoute],
+  filters_from_request: {
+    only: { arguments: [IN_GROUP] },
+    run: (_rowhouse, { request, database, source }) =>
+      groupClauses(request, { database, table: source.table }),
+  },
   table_actions: (rowhouse, { request, database, table }) => link(rowhouse, request, database, table),
   view_actions: (rowhouse, { request, database, view }) => link(rowhouse, request, database, view),
   extra_css_urls(rowhouse, { viewName }) {
@@ -48,4 +54,4 @@ function link(rowhouse: Rowhouse, request: Request, database: string, table: str
   };
 }
 
-const FILTERS = /^_(?:search|where|through)|__/;
+const FILTERS = /^_(?:search|where|through|in_group)|__/;

@@ -30,7 +30,11 @@ function rowsOf({ database, columns, fromWhere }: Selection): string {
   return `from (select ${all} ${fromWhere}) as r`;
 }
 
-function groupSql({ database: { dialect }, table }: Selection, { column, step, width }: Group): string {
+/** The value by which a row belongs to a group. */
+export function groupSql(
+  { database: { dialect }, table }: Pick<Selection, "database" | "table">,
+  { column, step, width }: Group,
+): string {
   const name = dialect.publishedIdentifier(column);
   const declared = table.columns.find((one) => one.name === column);
   if (width !== null) return dialect.interval?.(name, width, declared) ?? dialect.comparable(name, declared);

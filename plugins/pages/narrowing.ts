@@ -41,11 +41,14 @@ export async function chipsOf(
       text: shortened(t("table.search_for", { text: pair[1] })),
       remove_url: links.without([pair]),
     }));
+  const groups = sent
+    .filter(([name, value]) => name === "_in_group" && value !== "")
+    .map((pair): Chip => ({ text: shortened(pair[1]), remove_url: links.without([pair]) }));
   const wheres = (facts.extraWheres ?? []).map(({ text, removeUrl }): Chip => ({
     text: shortened(text),
     remove_url: removeUrl,
   }));
-  return [...searches, ...filters, ...wheres];
+  return [...searches, ...filters, ...groups, ...wheres];
 }
 
 const shortened = (text: string): string =>

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
-import { rangeOfStep } from "../../../plugins/grouping/date-steps.js";
 
 const SQL = `
   create table genres (id integer primary key, name text);
@@ -296,11 +295,11 @@ describe("rows in groups", () => {
 
     expect(status).to.equal(200);
     expect(text).to.include(
-      'href="/library/books?price__gt=1&amp;genre_id=1&amp;added__gte=2023-12&amp;added__lt=2024-01"',
+      'href="/library/books?price__gt=1&amp;genre_id=1&amp;_in_group=date%28added%2Cmonth%29%3A2023-12"',
     );
     expect(text).to.include(">Novel<");
     const link =
-      "/library/books.json?price__gt=1&genre_id=1&added__gte=2023-12&added__lt=2024-01&_shape=arrayfirst";
+      "/library/books.json?price__gt=1&genre_id=1&_in_group=date%28added%2Cmonth%29%3A2023-12&_shape=arrayfirst";
     expect((await rowhouse.get(link)).json).to.deep.equal([1]);
   });
 
@@ -320,7 +319,9 @@ describe("rows in groups", () => {
     expect(await found("10")).to.include('"rows": [[null, 2], [-10, 2], [0, 3], [9007199254740990, 1]]');
     expect(await found("0.1")).to.include("[0.2, 1], [0.3, 1], [7.0, 1]");
     expect((await numbers.get("/library/n.json?_group=interval(v,0)")).json.error).to.include("above 0");
-    expect((await numbers.get("/library/n?_group=interval(v,10)")).text).to.include("v__gte=-10&amp;v__lt=0");
+    expect((await numbers.get("/library/n?_group=interval(v,10)")).text).to.include(
+      "_in_group=interval%28v%2C10%29%3A-10",
+    );
   });
 
   it("are in the description of the API", async () => {
@@ -334,17 +335,94 @@ describe("rows in groups", () => {
   });
 });
 
-describe("the range of a step", () => {
-  for (const [value, step, range] of [
-    ["2024", "year", ["2024", "2025"]],
-    ["2024-Q4", "quarter", ["2024-10", "2025-01"]],
-    ["2024-12", "month", ["2024-12", "2025-01"]],
-    ["2024-02-26", "week", ["2024-02-26", "2024-03-04"]],
-    ["2024-02-29", "day", ["2024-02-29", "2024-03-01"]],
-    ["2024-02-29 10:00", "hour", null],
-  ] as const) {
-    it(`${value} is ${range === null ? "unknown" : range.join(" to ")}`, () => {
-      expect(rangeOfStep(value, step)).to.deep.equal(range);
+/** Dates as SQLite reads them, and values that only look like some. */
+const DATES = [
+  ...[
+    "2020-01-05",
+    "2020-01-05 10:00:00",
+    "2020-01-31T23:59:59Z",
+    "2020-01zz",
+    "2020-01",
+    "2020",
+    "2020-13-01",
+  ],
+  ...[
+    "2020-02-30",
+    "2020-01-05junk",
+    "12:00",
+    "-4713-11-24",
+    "0000-01-01",
+    "9999-12-31 23:59",
+    "2020-1-5",
+    "",
+  ],
+  ...["2020-01-05T10:00:00+05:00", "2019-12-31T23:00:00-05:00"],
+].map((text) => `('${text}')`);
+const NUMBERS = ["1", "-3", "-10", "5", "12.5", "'7'", "'abc'", "null", "x'3132'", "9007199254740993", "0.3"];
+
+describe("the link of a group", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      sql: `create table days (id integer primary key, "on, (day)");
+        insert into days ("on, (day)") values ${DATES.join(", ")}, (1577836800), (2020), (null), (x'323032302d30312d3035');
+        create table numbers (id integer primary key, x);
+        insert into numbers (x) values ${NUMBERS.map((one) => `(${one})`).join(", ")};`,
+    });
+  });
+
+  const day = "on~2C~20~28day~29";
+  const groupings = [
+    ...["year", "quarter", "month", "week", "day", "hour"].map(
+      (step) => ["days", `date(${day},${step})`] as const,
+    ),
+    ["numbers", "interval(x,5)"],
+    ["numbers", "interval(x,0.1)"],
+  ] as const;
+  for (const [table, grouping] of groupings) {
+    it(`selects exactly the rows that ${grouping} counts, also those without a date or number`, async () => {
+      const { text } = await rowhouse.get(`/library/${table}?_group=${encodeURIComponent(grouping)}`);
+      const rows = [
+        ...text.matchAll(/<tr>\s*<td[^>]*><a href="([^"]+)".*?<\/a><\/td>\s*<td[^>]*>(\d+)<\/td>/gs),
+      ];
+
+      const counts = rows.map(([, , count]) => Number(count));
+      const selected = await Promise.all(
+        rows.map(async ([, href = ""]) => {
+          const link = href.replace("?", ".json?").replaceAll("&amp;", "&");
+          return (await rowhouse.get(link)).json.filtered_table_rows_count as unknown;
+        }),
+      );
+
+      expect(rows.length).to.be.above(3);
+      expect(selected).to.deep.equal(counts);
+    });
+  }
+
+  it("can be removed from the page of the rows, and is kept by the form of further filters", async () => {
+    const { text } = await rowhouse.get(`/library/numbers?_in_group=interval(x,5):5&_nosuggest=1`);
+
+    expect(text).to.include("interval(x,5):5");
+    expect(text).to.include('href="/library/numbers?_nosuggest=1"');
+    expect(text).to.match(/<input type="hidden" name="_in_group" value="interval\(x,5\):5"/);
+  });
+
+  for (const wrong of [
+    "",
+    "x",
+    "date(nope,day)",
+    "date(x,minute)",
+    "interval(x,0):1",
+    "interval(x,5):y",
+    "date(x",
+  ]) {
+    it(`is refused with 400 as ${JSON.stringify(wrong)}`, async () => {
+      const { status, json } = await rowhouse.get(
+        `/library/numbers.json?_in_group=${encodeURIComponent(wrong)}`,
+      );
+
+      expect(status).to.equal(400);
+      expect(json.error).to.include("_in_group");
     });
   }
 });

@@ -49,6 +49,20 @@ describePostgres("groups on Postgres", (server) => {
     ]);
   });
 
+  for (const group of ["date(sold,month)", "date(sent,week)", "interval(small,10)", "interval(large,10)"]) {
+    it(`selects the rows of each group of ${group} by _in_group`, async () => {
+      const groups = (await rows(`_group=${group}&_agg=count`)) as readonly (readonly [unknown, number])[];
+      for (const [value, count] of groups) {
+        const argument = value === null ? group : `${group}:${String(value)}`;
+        const found = await rows(`_in_group=${encodeURIComponent(argument)}`);
+
+        // The least 64-bit integer has more digits than a number of JavaScript.
+        if (Math.abs(Number(value)) < 2 ** 53 || group.startsWith("date"))
+          expect(found, argument).to.have.length(count);
+      }
+    });
+  }
+
   for (const step of ["year", "quarter", "month", "week", "day", "hour"]) {
     it(`groups by ${step} where dates have no year of four digits`, async () => {
       for (const column of ["sold", "sent"]) {

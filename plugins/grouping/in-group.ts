@@ -1,0 +1,39 @@
+import { BadRequest, type Request, type SqlValue } from "rowhouse/plugin-api";
+import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
+import { tildeEncode, type Pair } from "rowhouse/plugin-api/http";
+import { readGroup, type Group } from "./arguments.js";
+import { groupSql } from "./statement.js";
+
+/** Selects the rows of a group: `date(added,month):2024-03`; those without a date are `date(added,month)`. */
+export const IN_GROUP = "_in_group";
+
+/** The argument that selects the rows of a group of dates or intervals; null if no text leads back to its value. */
+export function inGroup(group: Group, value: SqlValue): Pair | null {
+  if (value instanceof Uint8Array || (typeof value !== "string" && !isFinite(Number(value)))) return null;
+  const term = `${group.width === null ? "date" : "interval"}(${tildeEncode(group.column)},${group.step ?? group.width})`;
+  return [IN_GROUP, value === null ? term : `${term}:${String(value)}`];
+}
+
+/** The conditions of `_in_group`. @throws BadRequest for a group that does not exist */
+export const groupClauses = (
+  request: Request,
+  selected: Pick<Selection, "database" | "table">,
+): readonly FilterClause[] => request.query.getAll(IN_GROUP).map((text) => groupClause(text, selected));
+
+function groupClause(text: string, selected: Pick<Selection, "database" | "table">): FilterClause {
+  const [, term, value] = /^((?:date|interval)\([^()]*\))(?::(.*))?$/s.exec(text) ?? [];
+  if (term === undefined)
+    throw new BadRequest(`${IN_GROUP}=${text} - use ${IN_GROUP}=date(column,step):value`);
+  const group = readGroup(term, selected.table, IN_GROUP);
+  const sql = groupSql(selected, group);
+  if (value === undefined)
+    return { where: `${sql} is null`, params: {}, description: `${group.name} is null` };
+  const bound = group.width === null ? value : numberOf(value);
+  return { where: `${sql} = :p0`, params: { p0: bound }, description: `${group.name} = "${value}"` };
+}
+
+function numberOf(text: string): Exclude<SqlValue, null> {
+  if (/^-?\d{1,18}$/.test(text)) return BigInt(text);
+  if (text.trim() !== "" && isFinite(Number(text))) return Number(text);
+  throw new BadRequest(`${IN_GROUP}: ${text} is not a number`);
+}
