@@ -102,7 +102,10 @@ export const groupArguments: Readonly<Record<string, Parameter>> = {
     "_group",
     "Groups of rows: columns, steps of dates and intervals of numbers, `genre_id,date(added,month),interval(price,10)`",
   ),
-  inGroup: argument("_in_group", "The rows of a group: `date(added,month):2024-03`, `interval(price,10):20`"),
+  inGroup: argument(
+    "_in_group",
+    "The rows of a group: the term of `_group` and its value, `interval(price,10):20`",
+  ),
   agg: argument("_agg", "Values of each group: `count,sum(price),count(distinct author_id)`"),
 };
 

@@ -207,6 +207,9 @@ describe("facets", () => {
   });
 });
 
+const keys = (reply: string): readonly string[] =>
+  [...reply.matchAll(/"(\w+)": \{"name"/g)].map(([, name = ""]) => name);
+
 it("Facets of columns named by numbers come in the order of the request", async () => {
   const rowhouse = await rowhouseFor({
     sql: `create table sales (id integer primary key, shop, "2020", "2019", "10");
@@ -217,8 +220,6 @@ it("Facets of columns named by numbers come in the order of the request", async 
   const { text, json } = await rowhouse.get(path);
   const extra = await rowhouse.get(`${path}&_extra=facet_results`);
 
-  const keys = (reply: string): readonly string[] =>
-    [...reply.matchAll(/"(\w+)": \{"name"/g)].map(([, name = ""]) => name);
   expect(keys(text)).to.deep.equal(["shop", "2020", "2019", "10"]);
   expect(keys(extra.text)).to.deep.equal(["shop", "2020", "2019", "10"]);
   expect(json.facet_results["2019"].results).to.have.length(2);

@@ -1,12 +1,13 @@
 import { expect } from "chai";
 import { csvRows } from "../../../../plugins/write-api/stream/row-sources.js";
 
+async function* body(): AsyncGenerator<string> {
+  yield "c1\n";
+  yield "1\n".repeat(100_000);
+}
+
 describe("the rows of a CSV body", () => {
   it("come in chunks of at most 8,192, however many of them a piece of the body contains", async () => {
-    const body = async function* (): AsyncGenerator<string> {
-      yield "c1\n";
-      yield "1\n".repeat(100_000);
-    };
     let count = 0;
 
     for await (const rows of csvRows(body(), { delimiter: ",", header: true })) {
