@@ -58,9 +58,16 @@ function exactNumber(value: Exact): SqlValue {
     const integer = BigInt(text);
     if (BigInt.asIntN(64, integer) === integer) return integer;
   }
-  const digits = text.replace(/^-?0*|\.|0+$/g, "");
-  return digits.length <= 15 ? new Real(Number(text)) : text;
+  const digits = text.replace(/^-?[0.]*|\.|0+$/g, "");
+  return digits.length <= 15 && isInRange(value) ? new Real(value.value) : text;
 }
+
+/** Doubles below have fewer digits. */
+const LEAST_EXACT = 2.3e-308;
+
+/** True for numbers of which a double keeps 15 digits. */
+const isInRange = ({ text, value }: Exact): boolean =>
+  !/[1-9]/.test(text) || (Number.isFinite(value) && Math.abs(value) >= LEAST_EXACT);
 
 /** The same text for equal values of both engines, for checksums. */
 export function comparable(value: SqlValue, type: CarriedType): string {

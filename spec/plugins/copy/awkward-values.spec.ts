@@ -48,6 +48,29 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     );
   });
 
+  it("keeps numbers that are too large or too small for a double as text", async () => {
+    const from = await server().createDatabase(`
+      create table sums (id int primary key, n numeric);
+      insert into sums values (1, 1e400), (2, -1e-400), (3, 12e-310), (4, 1e308), (5, 0), (6, 1e-300), (7, 0.00);`);
+    const file = join(folder, "sums.db");
+    const to = await server().createDatabase();
+
+    const there = await copy(from, file);
+    await copy(file, to);
+
+    expect(there).to.contain("- sums.n: stored as text: long decimal (3), decimal (4)");
+    const sql = "select id from sums order by n::numeric, id";
+    expect(await server().run(sql, to.split("/").at(-1))).to.deep.equal(
+      (await server().run(sql, from.split("/").at(-1))).map((row) => ({ id: String(row["id"]) })),
+    );
+    const texts = "select length(n) as length, typeof(n) as type from sums order by id";
+    expect(await rowsOf(file, `${texts} limit 3`)).to.deep.equal([
+      { length: 401, type: "text" },
+      { length: 403, type: "text" },
+      { length: 312, type: "text" },
+    ]);
+  });
+
   it("copies the values of generated columns that another engine would compute differently", async () => {
     const file = await sqlite(`
       create table words (id integer primary key, word text, n numeric, loud text generated always as (upper(word)) stored,
