@@ -1,5 +1,5 @@
 import type { Column, Database } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import type { Dialect, StreamOptions } from "rowhouse/plugin-api/engine";
 import { kindOf, type ValueKind } from "./carried-value.js";
 import type { Sides } from "./copy-target.js";
 import type { SourceTable } from "./source-table.js";
@@ -60,7 +60,11 @@ function convertedKinds(kinds: Contents["kinds"], type: CarriedType): string | n
 
 const HOUR_MS = 3_600_000;
 /** Reads every value as it is. A copy may take long; its caller can stop it. */
-export const ALL_ROWS = { timeLimitMs: HOUR_MS * 24, batchSize: 1_000, malformedText: "bytes" } as const;
+export const ALL_ROWS: StreamOptions = {
+  timeLimitMs: HOUR_MS * 24,
+  batchSize: 1_000,
+  malformedText: "bytes",
+};
 
 /**
  * A type that holds all of these values. Values of several kinds become text, and so do digits that would be lost. Beside

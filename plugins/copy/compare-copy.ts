@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { StartupError, type Database } from "rowhouse/plugin-api";
+import { StartupError, type Database, type Table } from "rowhouse/plugin-api";
 import { comparable } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
+import { errorText } from "./copy-target.js";
 import type { TableCopy } from "./create-table.js";
 
 /** The two sides of a copy. */
@@ -15,8 +16,8 @@ export async function compareCopy({ from, to }: Sides, copy: TableCopy, copied: 
   const { name } = copy.table;
   const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
   const [there, here] = await Promise.all([
-    checksum(from, copy.sql, copy),
-    checksum(to, `select ${list} from ${to.dialect.quoteIdentifier(name)}`, copy),
+    checksum(from, copy),
+    checksum(to, { ...copy, sql: `select ${list} from ${to.dialect.quoteIdentifier(name)}` }),
   ]);
   if (here.rows !== copied || there.rows !== here.rows)
     throw new StartupError(`${name} has ${there.rows} rows, its copy ${here.rows}`);
@@ -24,10 +25,14 @@ export async function compareCopy({ from, to }: Sides, copy: TableCopy, copied: 
 }
 
 /** The sum of the digests of all rows, which does not depend on their order. */
-async function checksum(database: Database, sql: string, { types }: TableCopy) {
+async function checksum(
+  database: Database,
+  { sql, types }: Pick<TableCopy, "sql" | "types">,
+  options = ALL_ROWS,
+) {
   let rows = 0;
   let sum = 0n;
-  for await (const batch of database.stream(sql, [], ALL_ROWS)) {
+  for await (const batch of database.stream(sql, [], options)) {
     for (const row of batch.rows) {
       const text = JSON.stringify(row.map((value, index) => comparable(value, types[index] ?? "text")));
       sum = BigInt.asUintN(64, sum + createHash("sha256").update(text).digest().readBigUInt64LE());
@@ -35,4 +40,20 @@ async function checksum(database: Database, sql: string, { types }: TableCopy) {
     }
   }
   return { rows, sum };
+}
+
+const VIEW_LIMIT = { ...ALL_ROWS, timeLimitMs: 60_000 };
+
+/** Why a view of the target is not like that of the source; null if both return the same rows. */
+export async function viewDifference({ from, to }: Sides, { name, columns }: Table): Promise<string | null> {
+  const types = columns.map(() => "number" as const);
+  const read = (database: Database) =>
+    checksum(database, { sql: `select * from ${database.dialect.quoteIdentifier(name)}`, types }, VIEW_LIMIT);
+  try {
+    const [there, here] = [await read(from), await read(to)];
+    if (there.rows === here.rows && there.sum === here.sum) return null;
+    return `the view ${name}: it returns other rows than in the source`;
+  } catch (error) {
+    return `the view ${name}: it can't be compared: ${errorText(error)}`;
+  }
 }

@@ -1,6 +1,6 @@
 import { StartupError, type Database, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { compareCopy } from "./compare-copy.js";
+import { compareCopy, viewDifference } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
 import type { Losses } from "./copy-target.js";
 import { createTable, type TableCopy } from "./create-table.js";
@@ -52,8 +52,14 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
     : (table: Table) => isSearchOfTable(schema, table);
   for (const table of all)
     if (table.kind === "virtual" && !isCarried(table)) losses.push(`the virtual table ${table.name}`);
-  const counts = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
+  const { counts, views } = await to.write((transaction) =>
+    copyAll(copying, transaction, { copies, schema, losses }),
+  );
   for (const copy of copies) await compareCopy(copying, copy, counts.get(copy.table.name) ?? 0);
+  for (const view of views) {
+    const difference = await viewDifference(copying, view);
+    if (difference !== null) losses.push(difference);
+  }
   return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
 }
 
@@ -84,11 +90,18 @@ interface Plan {
   readonly losses: Losses;
 }
 
+interface Copied {
+  /** The number of rows by table. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Views that were made from their text, and may mean something else in the target. */
+  readonly views: readonly Table[];
+}
+
 async function copyAll(
   copying: Copying,
   transaction: Transaction,
   { copies, schema, losses }: Plan,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<Copied> {
   const { from, onRows, foreignKeys } = copying;
   const { dialect } = copying.to;
   const target = { source: from.dialect, dialect, transaction, losses };
@@ -107,12 +120,14 @@ async function copyAll(
   }
   if (isSameEngine(from.dialect, dialect)) {
     await runStoredStatements(target, schema);
-    return counts;
+    return { counts, views: [] };
   }
   for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
   for (const { table } of copies) await createSearch(target, schema, table);
-  for (const view of schema.tables.values()) if (view.kind === "view") await createView(target, view);
-  return counts;
+  const views: Table[] = [];
+  for (const view of schema.tables.values())
+    if (view.kind === "view" && (await createView(target, view))) views.push(view);
+  return { counts, views };
 }
 
 /** Names the table: the target refuses, for example, names that differ only in case, and keys that become equal. */

@@ -1,9 +1,12 @@
 import type { Table } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
-import { errorText, triggerLoss, type CopyTarget } from "./copy-target.js";
+import { errorText, failureOf, triggerLoss, type CopyTarget } from "./copy-target.js";
 
-/** Makes a view from its definition, if the target understands it. */
-export async function createView({ dialect, transaction, losses }: CopyTarget, view: Table): Promise<void> {
+/** Makes a view from its definition. Returns true if the target understands it. */
+export async function createView(
+  { dialect, transaction, losses }: CopyTarget,
+  view: Table,
+): Promise<boolean> {
   losses.push(...view.triggers.map((trigger) => `the view ${view.name}: ${triggerLoss(trigger)}`));
   const tokens = sqlTokens(view.sql ?? "");
   // The target would read its system column.
@@ -13,16 +16,20 @@ export async function createView({ dialect, transaction, losses }: CopyTarget, v
   );
   if (reserved !== undefined) {
     losses.push(`the view ${view.name}: no column can be named ${reserved.text} in the target`);
-    return;
+    return false;
   }
   const as = meaningful(tokens).find(({ kind, text }) => kind === "word" && text.toLowerCase() === "as");
   const query = tokens
     .filter(({ start }) => as !== undefined && start > as.start)
     .map(({ kind, text }) => (kind === "name" ? dialect.quoteIdentifier(unquote(text)) : text))
     .join("");
-  await transaction
-    .run(`CREATE VIEW ${dialect.definitions.declaredName(view.name)} AS ${query}`)
-    .catch((error: unknown) => losses.push(`the view ${view.name}: ${errorText(error)}`));
+  const { declaredName } = dialect.definitions;
+  // Engines name expressions differently, and the names may be in the statement before the query.
+  const columns = view.columns.map(({ name }) => declaredName(name)).join(", ");
+  const create = `CREATE VIEW ${declaredName(view.name)} (${columns}) AS ${query}`;
+  const failure = await failureOf(transaction.run(create));
+  if (failure !== null) losses.push(`the view ${view.name}: ${errorText(failure)}`);
+  return failure === null;
 }
 
 const isIdentifier = (kind: SqlToken["kind"]): boolean => kind === "word" || kind === "name";

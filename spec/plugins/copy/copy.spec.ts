@@ -220,6 +220,42 @@ describePostgres("rowhouse copy", (server) => {
     ]);
   });
 
+  it("names views that return other rows than in the source", async () => {
+    const file = join(folder, "views.db");
+    await buildDatabase(
+      file,
+      `create table t (id integer primary key, name text, n integer, m numeric);
+       insert into t values (1, 'Ann', 7, 7), (2, 'bob', 3, 2.5);
+       create view likes as select id from t where name like 'a%';
+       create view halves as select m / 2 as half from t;
+       create view sums as select count(*) as c, sum(n) as s, avg(n) as a, max(m) as m, n > 5 as big from t group by n;
+       create view named (a, "B c") as select id, count(*) from t group by id;
+       create view unnamed as select count(*), max(name) || 'x' from t;
+       create view long as select 'a text that is longer than the longest name of a column in PostgreSQL' from t;
+       create view failing as select 1 / (n - 7) as q from t;`,
+    );
+
+    const uri = await server().createDatabase();
+
+    const printed = await copy(file, uri);
+
+    const columns = await server().run(
+      `select table_name as name, string_agg(column_name, '; ' order by ordinal_position) as columns
+       from information_schema.columns where table_name in ('named', 'unnamed') group by 1 order by 1`,
+      uri.split("/").at(-1),
+    );
+    expect(columns).to.deep.equal([
+      { name: "named", columns: "a; B c" },
+      { name: "unnamed", columns: "count(*); max(name) || 'x'" },
+    ]);
+    expect(lossesOf(printed)).to.deep.equal([
+      "- the view long: The name 'a text that is longer than the longest name of a column in PostgreSQL' is longer than 63 bytes",
+      "- the view likes: it returns other rows than in the source",
+      "- the view halves: it returns other rows than in the source",
+      "- the view failing: it can't be compared: division by zero",
+    ]);
+  });
+
   it("carries partial indexes and those of expressions, and searches there and back", async () => {
     const file = join(folder, "indexes.db");
     await buildDatabase(
