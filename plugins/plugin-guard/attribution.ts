@@ -8,7 +8,14 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import type { MagicParameter, TokenHandler } from "rowhouse/plugin-api/contracts";
+import type {
+  FacetClass,
+  FacetQuestion,
+  FacetValue,
+  MagicParameter,
+  SuggestionQuestion,
+  TokenHandler,
+} from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
@@ -77,6 +84,17 @@ const WRAPPED_BY_HOOK: Readonly<
     };
     return standIn(handler, { verifyToken });
   },
+  register_facet_classes: (part, _author, rowhouse) => {
+    const facet = part as FacetClass;
+    const limitMs = rowhouse.setting("hook_time_limit_ms");
+    // The plugin that calls these functions names the facet in errors.
+    return standIn(facet, {
+      values: async (question: FacetQuestion) =>
+        listOf(isFacetValue, await inTime(asPromise(facet.values(question)), limitMs)),
+      suggest: async (question: SuggestionQuestion) =>
+        listOf(isText, await inTime(asPromise(facet.suggest(question)), limitMs)),
+    });
+  },
   register_magic_parameters: (part, author, rowhouse) => {
     const [prefix, resolve] = part as unknown as MagicParameter;
     const work = {
@@ -88,6 +106,20 @@ const WRAPPED_BY_HOOK: Readonly<
     return [prefix, limited];
   },
 };
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const isFacetValue = (value: unknown): value is FacetValue => {
+  if (!isObject(value) || typeof value["count"] !== "number") return false;
+  const argument = value["argument"];
+  return Array.isArray(argument) && argument.length === 2 && argument.every(isText);
+};
+
+/** @throws TypeError for a result of another form */
+function listOf<T>(is: (value: unknown) => value is T, answer: unknown): readonly T[] {
+  if (Array.isArray(answer) && answer.every(is)) return answer;
+  throw new TypeError("it answered no list of values with count and argument, or of names of columns");
+}
 
 /** What a renderer wants; an incomplete object would only fail in the view, where nothing tells whose it is. */
 function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {

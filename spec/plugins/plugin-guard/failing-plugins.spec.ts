@@ -440,6 +440,27 @@ describe("a part that a plugin brings", () => {
     });
   }
 
+  const facetFaults: readonly (readonly [fault: string, run: () => never])[] = [
+    ["throws", boom],
+    ["hangs", () => never() as never],
+    ["answers no list", () => Promise.resolve(5) as never],
+    ["answers nothing", () => null as never],
+    ["answers values that are none", () => Promise.resolve([null, { value: 1 }]) as never],
+  ];
+  for (const [fault, run] of facetFaults) {
+    it(`is missing from the page, and named, where it is a facet that ${fault}`, async () => {
+      const facet = { type: "odd", values: run, suggest: run };
+      const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
+
+      const requested = await rowhouse.get("/library/books.json?_facet_odd=title&_facet=title");
+      const page = await rowhouse.get("/library/books");
+
+      expect([requested.status, page.status]).to.deep.equal([200, 200]);
+      expect(Object.keys(requested.json.facet_results)).to.deep.equal(["title"]);
+      expect(said(rowhouse)).to.match(/Plugin weak failed in the facet odd: (?!Plugin)/);
+    });
+  }
+
   it("is missing from the page where it is a facet that fails", async () => {
     const facet = { type: "odd", values: boom, suggest: boom };
     const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
