@@ -91,6 +91,8 @@ async function answer(exchange: Exchange, thrown: unknown): Promise<void> {
   const { kernel, request, response } = exchange;
   const sent = { bytes: 0 };
   let reply = await (thrown === undefined ? kernel.answer(request) : kernel.answerError(request, thrown));
+  // The middleware that failed does not send the rest.
+  if (thrown !== undefined && response.headersSent && !response.writableEnded) response.destroy();
   try {
     try {
       await sendUnlessAnswered(exchange, reply, sent);

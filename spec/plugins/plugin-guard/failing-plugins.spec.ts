@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
@@ -485,6 +486,26 @@ describe("a part that a plugin brings", () => {
     expect(said(rowhouse)).to.include("no luck");
     expect((await rowhouse.get("/")).status).to.equal(200);
   });
+});
+
+describe("middleware that fails after the first bytes of its reply", () => {
+  for (const [fault, fail] of [
+    ["throws", boom],
+    ["rejects", () => Promise.reject(new Error("no luck"))],
+  ] as const) {
+    it(`has its connection closed where it ${fault}, so that no client waits for the rest`, async function () {
+      this.timeout(10_000);
+      const begins = (_request: unknown, response: ServerResponse): unknown => {
+        response.write("the first bytes");
+        return fail();
+      };
+      const rowhouse = await withPlugins([named({ http_wrapper: () => [begins as never] })]);
+
+      await failure(rowhouse.get("/library/books.json"));
+
+      expect(said(rowhouse)).to.include("no luck");
+    });
+  }
 });
 
 describe("a plugin that is no good at the start", () => {
