@@ -1,6 +1,5 @@
-import { withQuery, type Page, type Renderer, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { withQuery, type Page, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { formEncode, queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
-import { PluginError } from "rowhouse/plugin-api/errors";
 
 /** The path of the current page with `base_url`. Links that keep the arguments of the page begin with it. */
 export const ownPath = (rowhouse: Rowhouse, request: Request): string => rowhouse.urls.path(request.path);
@@ -50,23 +49,8 @@ export const isSafeLink = (href: string): boolean =>
 
 const OWN_LINKS: ReadonlySet<string> = new Set(["html", "json", "csv", "blob"]);
 
-/** If the plugin of a format fails, the page has no link to the format. */
-function isOffered(rowhouse: Rowhouse, renderer: Renderer, page: Page): boolean {
-  try {
-    return renderer.canRender?.(page) === true;
-  } catch (error) {
-    const { message } = new PluginError(
-      rowhouse.pluginOf(renderer) ?? "pages",
-      `canRender of ${renderer.extension}`,
-      error,
-    );
-    rowhouse.log.error(message, error);
-    return false;
-  }
-}
-
 /** Links to the formats of plugins for this page. */
 export const otherFormats = (rowhouse: Rowhouse, page: Page, linkTo: FormatLinks) =>
   [...rowhouse.renderers.values()]
-    .filter((renderer) => !OWN_LINKS.has(renderer.extension) && isOffered(rowhouse, renderer, page))
+    .filter((renderer) => !OWN_LINKS.has(renderer.extension) && renderer.canRender?.(page) === true)
     .map(({ extension }) => ({ name: extension, href: linkTo(extension) }));

@@ -60,7 +60,7 @@ const WRAPPED_BY_HOOK: Readonly<
       );
     return standIn(route, { view });
   },
-  register_output_renderer: (part, author) => {
+  register_output_renderer: (part, author, rowhouse) => {
     const renderer = part as Renderer;
     const render: Renderer["render"] = (page, visit) =>
       inNameOf({ author, what: `the renderer ${renderer.extension}`, limitMs: limitOf(visit) }, async () => {
@@ -68,7 +68,8 @@ const WRAPPED_BY_HOOK: Readonly<
         if (isReply(made)) return made;
         throw new TypeError("it answered no reply");
       });
-    return standIn(renderer, { render, wants: checkedWants(renderer, author) });
+    const canRender = checkedCanRender(renderer, author, rowhouse);
+    return standIn(renderer, { render, canRender, wants: checkedWants(renderer, author) });
   },
   register_token_handler: (part, author, rowhouse) => {
     const handler = part as TokenHandler;
@@ -125,7 +126,7 @@ function listOf<T>(is: (value: unknown) => value is T, answer: unknown): readonl
 function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {
   return (request) => {
     try {
-      const wanted = renderer.wants(request);
+      const wanted = synchronous(renderer.wants(request));
       if (isObject(wanted) && wanted.parts instanceof Set) return wanted;
       throw new TypeError("it should be an object with rows, infinity, parts (a Set), labels and stream");
     } catch (error) {
@@ -134,6 +135,26 @@ function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {
         : new PluginError(author, `wants of ${renderer.extension}`, error);
     }
   };
+}
+
+/** Whether a renderer fits a page; if it fails to say so, it does not, and the failure is logged. */
+function checkedCanRender(renderer: Renderer, author: string, rowhouse: Rowhouse): (page: Page) => boolean {
+  return (page) => {
+    try {
+      return synchronous(renderer.canRender?.(page)) === true;
+    } catch (error) {
+      const { message } = new PluginError(author, `canRender of ${renderer.extension}`, error);
+      rowhouse.log.error(message, error);
+      return false;
+    }
+  };
+}
+
+/** The result. @throws TypeError for a promise, whose rejection is handled */
+function synchronous<T>(result: T): T {
+  if (!(result instanceof Promise)) return result;
+  result.catch(() => undefined);
+  throw new TypeError("it answered a promise; it should be a value");
 }
 
 /** The object with some members replaced; other members are inherited. */

@@ -488,6 +488,13 @@ describe("a part that a plugin brings", () => {
   });
 });
 
+const beginning =
+  (fail: () => unknown) =>
+  (_request: unknown, response: ServerResponse): unknown => {
+    response.write("the first bytes");
+    return fail();
+  };
+
 describe("middleware that fails after the first bytes of its reply", () => {
   for (const [fault, fail] of [
     ["throws", boom],
@@ -495,11 +502,7 @@ describe("middleware that fails after the first bytes of its reply", () => {
   ] as const) {
     it(`has its connection closed where it ${fault}, so that no client waits for the rest`, async function () {
       this.timeout(10_000);
-      const begins = (_request: unknown, response: ServerResponse): unknown => {
-        response.write("the first bytes");
-        return fail();
-      };
-      const rowhouse = await withPlugins([named({ http_wrapper: () => [begins as never] })]);
+      const rowhouse = await withPlugins([named({ http_wrapper: () => [beginning(fail) as never] })]);
 
       await failure(rowhouse.get("/library/books.json"));
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { definePlugin, type Plugin } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Plugin } from "rowhouse/plugin-api";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { expectNoUnhandledRejections } from "../../harness/unhandled-rejections.js";
@@ -54,6 +54,27 @@ describe("an object with a getter that throws", () => {
 
 describe("a promise where a value is expected", () => {
   expectNoUnhandledRejections();
+
+  for (const name of ["wants", "canRender"] as const) {
+    it(`that ${name} of an output format returns leaves no rejection unhandled`, async () => {
+      const renderer = {
+        extension: "odd",
+        wants: () => ({ rows: "cells", infinity: "null", parts: new Set(), labels: false, stream: false }),
+        render: () => reply.text("fine"),
+        [name]: late,
+      };
+      const rowhouse = await withHooks({ register_output_renderer: () => renderer as never });
+
+      const page = await rowhouse.get("/library/books");
+      const format = await rowhouse.get("/library/books.odd");
+      const extra = await rowhouse.get("/library/books.json?_extra=renderers");
+
+      expect([page.status, extra.status]).to.deep.equal([200, 200]);
+      expect(format.status).to.equal(name === "wants" ? 500 : 200);
+      expect(page.text).not.to.include("books.odd");
+      expect(said(rowhouse)).to.match(/Plugin weak failed in \w+ of odd: it (answered|should be)/);
+    });
+  }
 
   const places = {
     "in a list": () => [late(), late()],
