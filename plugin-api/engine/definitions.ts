@@ -1,5 +1,5 @@
 import type { AlterDefinitions } from "./alter.js";
-import type { ForeignKey, Schema, Table } from "./schema.js";
+import type { Column, ForeignKey, Schema, Table } from "./schema.js";
 
 /** The types of new columns, as the API names them. */
 export type NewColumnType = "text" | "integer" | "float" | "blob";
@@ -50,6 +50,11 @@ export interface Definitions {
    * assigns later are greater; null for none. Absent if the engine never needs one.
    */
   afterInsert?(table: Table, columns: readonly string[]): string | null;
+  /**
+   * True if the type of a column is more than one of `declaredTypes`: a date, a truth value, a text of limited length.
+   * Absent if types do not limit values.
+   */
+  isSpecialType?(column: Column): boolean;
   /**
    * A statement that lists what the login can't read of the database: the columns `table` and `hidden`, which is `table` or
    * `rows`. Absent if it reads everything.

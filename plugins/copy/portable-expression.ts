@@ -1,4 +1,4 @@
-import { unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 import type { CarriedType } from "./column-kinds.js";
 
 /** Keywords, functions and characters of operators that all engines read in the same way. */
@@ -18,7 +18,7 @@ export interface TargetColumns {
 
 /** An expression in SQL that every engine reads in the same way; null if it has parts that are not known to be so. */
 export function portableExpression(tokens: readonly SqlToken[], columns: TargetColumns): string | null {
-  const own = withoutTextCasts(tokens);
+  const own = withoutTextCasts(withLists(tokens));
   let sql = "";
   for (const [index, token] of own.entries()) {
     const text = portableToken(token, own, index, columns);
@@ -37,13 +37,29 @@ export function portableExpression(tokens: readonly SqlToken[], columns: TargetC
 export const isComputedEqually = (tokens: readonly SqlToken[]): boolean =>
   tokens.every(({ kind, text }) => text !== "/" && (kind !== "word" || !/^(?:upper|lower)$/i.test(text)));
 
-/** PostgreSQL shows text literals as `'a'::text`. */
-const withoutTextCasts = (tokens: readonly SqlToken[]): readonly SqlToken[] =>
-  tokens.filter(
-    ({ text }, index) =>
-      !(text === ":" && tokens[index + 1]?.text === ":text") &&
-      !(text === ":text" && tokens[index - 1]?.text === ":"),
+/** PostgreSQL shows `a in (1, 2)` as `a = ANY (ARRAY[1, 2])`. The square brackets are read as those of a name. */
+function withLists(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const start = tokens.findIndex((_, index) =>
+    /^= any \( array \[.*\] \)$/is.test(textsFrom(tokens.slice(index, index + 6))),
   );
+  const [equals, , open, , list, close] = tokens.slice(start, start + 6);
+  if (start === -1 || !equals || !open || !list || !close) return tokens;
+  const inside = meaningful(sqlTokens(list.text.slice(1, -1)));
+  const word: SqlToken = { ...equals, kind: "word", text: "in" };
+  return [...tokens.slice(0, start), word, open, ...inside, close, ...withLists(tokens.slice(start + 6))];
+}
+
+const textsFrom = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join(" ");
+
+/** PostgreSQL shows text literals as `'a'::text`, and some numbers as `1::numeric`. */
+function withoutTextCasts(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const isCast = (index: number): boolean => {
+    const [value, colon, type] = tokens.slice(index - 1, index + 2);
+    if (colon?.text !== ":") return false;
+    return type?.text === ":text" || (value?.kind === "number" && type?.text === ":numeric");
+  };
+  return tokens.filter((_, index) => !isCast(index) && !isCast(index - 1));
+}
 
 function portableToken(
   { kind, text }: SqlToken,

@@ -1,4 +1,5 @@
 import type { Column } from "rowhouse/plugin-api";
+import { quoteText } from "rowhouse/plugin-api/sql";
 import type { CopyTarget } from "./copy-target.js";
 import type { TableCopy } from "./create-table.js";
 import { declarationOf, type Declaration, type Expression } from "./declaration.js";
@@ -38,6 +39,11 @@ export function portableRules(
     if (isAssigned === true && !(isKey && target.types.get(name) === "integer"))
       losses.push(`${table.name}.${name}: its values are copied, but no longer assigned`);
   }
+  const special = table.columns.filter((column) => source.definitions.isSpecialType?.(column));
+  if (special.length > 0)
+    losses.push(
+      `${table.name}: other types in the target: ${special.map(({ name, type }) => `${name} ${type}`).join(", ")}`,
+    );
   for (const part of declaration.parts)
     for (const clause of CLAUSES.flatMap((pattern) => pattern.exec(part)?.[0] ?? []))
       losses.push(`${table.name}: ${clause} in: ${part}`);
@@ -45,6 +51,7 @@ export function portableRules(
   return [
     ...declaration.checks.flatMap((check) => checkRule(from, check)),
     ...table.columns.flatMap((column) => [
+      ...valuesRule(from, column),
       ...caselessRule(from, column),
       ...defaultRule(from, column),
       ...generatedRule(from, column),
@@ -67,6 +74,13 @@ function checkRule({ table, columns, losses }: RuleSource, check: Expression): r
   const sql = portableExpression(check, columns);
   if (sql === null) losses.push(label);
   return sql === null ? [] : [{ kind: "check", column: null, sql, label }];
+}
+
+/** The values of an enumerated type. */
+function valuesRule({ table, columns }: RuleSource, { name, enumValues }: Column): readonly Rule[] {
+  if (enumValues === undefined || columns.types.get(name) !== "text") return [];
+  const sql = `${columns.quote(name)} in (${enumValues.map(quoteText).join(", ")})`;
+  return [{ kind: "check", column: null, sql, label: `${table}: CHECK (${sql})` }];
 }
 
 function caselessRule(

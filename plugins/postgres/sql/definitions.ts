@@ -39,6 +39,11 @@ const HIDDEN_DATA = `
     and c.relkind in ('r', 'p', 'f') and (not has_table_privilege(c.oid, 'select') or row_security_active(c.oid))
   order by 1`;
 
+/** Other types have values of their own, or fewer than these. */
+const PLAIN_TYPES: ReadonlySet<string> = new Set(
+  "smallint,integer,bigint,numeric,real,double precision,text,character varying,citext,bytea".split(","),
+);
+
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set("ctid cmax cmin tableoid xmax xmin".split(" "));
 
 /** The definitions of Postgres. */
@@ -91,6 +96,7 @@ export const postgresDefinitions: Definitions = {
       });
     return moved.length === 0 ? null : `select ${moved.join(", ")}`;
   },
+  isSpecialType: ({ type }) => !PLAIN_TYPES.has(type),
   hiddenData: HIDDEN_DATA,
   ownRows: ({ name, heirs }) => `${heirs === undefined ? "" : "only "}${quoteIdentifier(name)}`,
   lastAssigned(table) {

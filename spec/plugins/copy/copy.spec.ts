@@ -220,6 +220,26 @@ describePostgres("rowhouse copy", (server) => {
     ]);
   });
 
+  it("carries lists of allowed values, and names types that become text or numbers", async () => {
+    const uri = await server().createDatabase(`
+      create type mood as enum ('sad', 'it''s ok');
+      create table t (id int primary key, status text check (status in ('a', 'b''s')), n numeric check (n in (1, 2)),
+        feeling mood, code varchar(3), day date, done boolean, other varchar);
+      insert into t values (1, 'a', 1, 'sad', 'abc', '2020-01-02', true, 'x');`);
+    const back = join(folder, "back.db");
+
+    const printed = await copy(uri, back);
+
+    expect(lossesOf(printed)).to.deep.equal([
+      "- t: other types in the target: feeling mood, code character varying(3), day date, done boolean",
+    ]);
+    for (const set of ["status = 'c'", "n = 3", "feeling = 'happy'"])
+      expect((await failure(rowsOf(back, `update t set ${set}`))).message).to.contain(
+        "CHECK constraint failed",
+      );
+    await rowsOf(back, "update t set status = 'b''s', n = 2, feeling = 'it''s ok'");
+  });
+
   it("names views that return other rows than in the source", async () => {
     const file = join(folder, "views.db");
     await buildDatabase(
