@@ -215,14 +215,14 @@ describe("The query string", () => {
     expect(twice.json.rows).to.have.length.at.most(1);
   });
 
-  it("of one facet a thousand times lists it no more than twice", async () => {
+  it("of one facet a thousand times lists it no more than three times", async () => {
     const rowhouse = await rowhouseFor(contents);
     const facets = Array.from({ length: 1000 }, () => "_facet=title").join("&");
 
     const { status, json } = await rowhouse.get(`/library/books.json?_nosuggest=1&${facets}`);
 
     expect(status).to.equal(200);
-    expect(Object.keys(json.facet_results)).to.deep.equal(["title", "title_2"]);
+    expect(Object.keys(json.facet_results)).to.deep.equal(["title", "title_2", "title_3"]);
   });
 
   it("accepts hundreds of filters, and reports more than SQLite supports", async () => {
