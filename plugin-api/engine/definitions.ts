@@ -110,6 +110,8 @@ export interface SearchDefinitions {
   refusal(table: Table, schema: Schema): string | null;
   /** The statements that make an index that is kept up to date. */
   create(table: Table, columns: readonly string[], tokenizer: string): readonly string[];
+  /** A statement that fills a full-text table again from the table with its text. Absent if none is ever needed. */
+  rebuild?(index: string): string;
   /** The statements that remove the index. */
   drop(table: Table): readonly string[];
 }

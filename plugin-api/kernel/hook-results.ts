@@ -85,6 +85,20 @@ export const menuItem: Expected = anObject(
 export const validationError = (answer: unknown, expected: Expected): string | null =>
   expected.is(answer) ? null : `it answered ${shown(answer)}; it should be ${expected.what}`;
 
+/**
+ * The result of a function of a plugin that must not be asynchronous. A promise is dropped with its rejection, since an
+ * unhandled one ends the process.
+ *
+ * @example
+ * synchronous(5, "validate"); // 5
+ * @throws TypeError for a promise
+ */
+export function synchronous<T>(result: T, what: string): T {
+  if (!(result instanceof Promise)) return result;
+  result.catch(() => undefined);
+  throw new TypeError(`${what} returned a promise instead of its result`);
+}
+
 function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";

@@ -1,5 +1,5 @@
 import { StartupError, type HookTable, type Rowhouse, type Services } from "rowhouse/plugin-api";
-import type { HookFunction } from "rowhouse/plugin-api/kernel";
+import { synchronous, type HookFunction } from "rowhouse/plugin-api/kernel";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { keyText } from "rowhouse/plugin-api/metadata";
 import { nearNames } from "rowhouse/plugin-api/names";
@@ -10,7 +10,6 @@ import type {
   TypedColumn,
   TypedColumns,
 } from "rowhouse/plugin-api/contracts";
-import { returned } from "./returned.js";
 import { ColumnTypeStore } from "./store.js";
 import type { StoredTypes } from "./store.js";
 import { pluginOf, typedColumns } from "./typed-columns.js";
@@ -183,7 +182,7 @@ function unknownType(type: string, known: ReadonlyMap<string, ColumnType>): stri
 const complaintAbout = (config: unknown, is: ColumnType): string | null =>
   is.checkConfig === undefined
     ? "is not wanted: it takes none"
-    : (returned(is.checkConfig(config), is, "checkConfig") ?? null);
+    : (synchronous(is.checkConfig(config), `checkConfig of the column type ${is.name}`) ?? null);
 
 /** The types that the metadata gives the columns of a table, by column. */
 export function metadataTypes(

@@ -2,7 +2,7 @@ import { Html, messageOf, type Rowhouse, type SqlValue } from "rowhouse/plugin-a
 import { Real } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import type { AcceptedRow, ColumnType, TypedColumn, TypedColumns } from "rowhouse/plugin-api/contracts";
-import { returned } from "./returned.js";
+import { synchronous } from "rowhouse/plugin-api/kernel";
 
 interface TypedTable {
   readonly database: string;
@@ -22,7 +22,7 @@ export function typedColumns(rowhouse: Rowhouse, { database, table, columns }: T
       try {
         const { config } = typed.given;
         const cell = typed.is.render({ value, config, column, table, database, truncate });
-        return shown(returned(cell, typed.is, "render"));
+        return shown(synchronous(cell, `render of the column type ${typed.is.name}`));
       } catch (error) {
         complainOnce(rowhouse, typed, error);
         return null;
@@ -56,7 +56,7 @@ function accept(
 
 function transformed({ is, given: { config, type } }: TypedColumn, value: SqlValue): SqlValue {
   if (value === null || is.transform === undefined) return value;
-  const stored = returned(is.transform(value, config), is, "transform");
+  const stored = synchronous(is.transform(value, config), `transform of the column type ${is.name}`);
   if (stored === undefined) return value;
   if (isStorable(stored)) return stored;
   throw new TypeError(`the column type ${type} made something of a value that no column holds`);
@@ -64,7 +64,7 @@ function transformed({ is, given: { config, type } }: TypedColumn, value: SqlVal
 
 function complaint({ is, given: { config, type } }: TypedColumn, value: SqlValue): string | null {
   if (value === null || is.validate === undefined) return null;
-  const message = returned(is.validate(value, config), is, "validate") ?? null;
+  const message = synchronous(is.validate(value, config), `validate of the column type ${is.name}`) ?? null;
   if (message === null || typeof message === "string") return message;
   throw new TypeError(`the column type ${type} answered a check with neither text nor nothing`);
 }

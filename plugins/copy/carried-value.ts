@@ -6,6 +6,7 @@ import type { CarriedType } from "./column-kinds.js";
 export type ValueKind =
   | "integer"
   | "real"
+  | "negative zero"
   | "decimal"
   | "long decimal"
   | "text"
@@ -22,7 +23,8 @@ export function kindOf(value: SqlValue): ValueKind | null {
   if (value instanceof TextBytes) return "text that is not valid UTF-8";
   if (value instanceof Uint8Array) return "BLOB";
   if (value instanceof Exact) return exactKind(value);
-  return value instanceof Real ? "real" : "integer";
+  if (value instanceof Real) return Object.is(value.value, -0) ? "negative zero" : "real";
+  return "integer";
 }
 
 function exactKind(value: Exact): ValueKind {

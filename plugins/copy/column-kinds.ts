@@ -76,7 +76,7 @@ function typeFor(
 ): CarriedType {
   const only = (...some: readonly ValueKind[]): boolean => [...kinds].every((kind) => some.includes(kind));
   if (only("integer")) return "integer";
-  if (only("real")) return "float";
+  if (only("real", "negative zero")) return "float";
   if (only("integer", "real", "decimal")) return "number";
   if (numbers === "decimals" && only("integer", "real", "decimal", "long decimal")) return "number";
   const isText =

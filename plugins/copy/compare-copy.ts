@@ -1,18 +1,14 @@
 import { createHash } from "node:crypto";
-import { StartupError, type Database, type Table } from "rowhouse/plugin-api";
+import { messageOf, StartupError, type Database, type Table } from "rowhouse/plugin-api";
 import { comparable } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
-import { errorText } from "./copy-target.js";
+import type { Sides } from "./copy-target.js";
 import type { TableCopy } from "./create-table.js";
 
-/** The two sides of a copy. */
-interface Sides {
-  readonly from: Database;
-  readonly to: Database;
-}
+type Compared = Pick<Sides, "from" | "to">;
 
 /** @throws StartupError unless both sides have the same number of rows and the same values */
-export async function compareCopy({ from, to }: Sides, copy: TableCopy, copied: number): Promise<void> {
+export async function compareCopy({ from, to }: Compared, copy: TableCopy, copied: number): Promise<void> {
   const { name } = copy.table;
   const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
   const [there, here] = await Promise.all([
@@ -45,7 +41,10 @@ async function checksum(
 const VIEW_LIMIT = { ...ALL_ROWS, timeLimitMs: 60_000 };
 
 /** Why a view of the target is not like that of the source; null if both return the same rows. */
-export async function viewDifference({ from, to }: Sides, { name, columns }: Table): Promise<string | null> {
+export async function viewDifference(
+  { from, to }: Compared,
+  { name, columns }: Table,
+): Promise<string | null> {
   const types = columns.map(() => "number" as const);
   const read = (database: Database) =>
     checksum(database, { sql: `select * from ${database.dialect.quoteIdentifier(name)}`, types }, VIEW_LIMIT);
@@ -54,6 +53,6 @@ export async function viewDifference({ from, to }: Sides, { name, columns }: Tab
     if (there.rows === here.rows && there.sum === here.sum) return null;
     return `the view ${name}: it returns other rows than in the source`;
   } catch (error) {
-    return `the view ${name}: it can't be compared: ${errorText(error)}`;
+    return `the view ${name}: it can't be compared: ${messageOf(error)}`;
   }
 }

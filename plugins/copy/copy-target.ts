@@ -11,8 +11,6 @@ export interface Sides {
   readonly losses: Losses;
 }
 
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 export const triggerLoss = ({ name }: Table["triggers"][number]): string =>
   `the trigger ${name}: its statements are in the SQL of the source`;
 

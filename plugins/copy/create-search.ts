@@ -1,6 +1,6 @@
-import type { Schema, Table } from "rowhouse/plugin-api";
+import { messageOf, type Schema, type Table } from "rowhouse/plugin-api";
 import type { SearchDefinitions } from "rowhouse/plugin-api/engine";
-import { errorText, failureOf, type CopyTarget } from "./copy-target.js";
+import { failureOf, type CopyTarget } from "./copy-target.js";
 import { targetNames } from "./target-names.js";
 
 /** True for a full-text index of its own that is found with the table whose text it has. */
@@ -33,7 +33,7 @@ export async function createSearch(
   for (const sql of to.create(created, renamed, tokenizer)) {
     const failure = await failureOf(transaction.run(sql));
     if (failure === null) continue;
-    losses.push(`${name}: the search: ${errorText(failure)}`);
+    losses.push(`${name}: the search: ${messageOf(failure)}`);
     return;
   }
 }

@@ -1,8 +1,8 @@
-import type { Table } from "rowhouse/plugin-api";
+import { messageOf, type Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType } from "./column-kinds.js";
-import { errorText, failureOf, type CopyTarget } from "./copy-target.js";
+import { failureOf, type CopyTarget } from "./copy-target.js";
 import { portableRules, type Rule } from "./portable-rules.js";
 import type { SourceTable } from "./source-table.js";
 import { isSameEngine } from "./stored-statements.js";
@@ -57,7 +57,7 @@ async function acceptedRules(
     if (error === null) {
       accepted = [...accepted, rule];
     } else {
-      losses.push(`${rule.label}: ${errorText(error)}`);
+      losses.push(`${rule.label}: ${messageOf(error)}`);
       await create(accepted);
     }
   }

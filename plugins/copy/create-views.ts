@@ -1,6 +1,6 @@
-import type { Table } from "rowhouse/plugin-api";
+import { messageOf, type Table } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
-import { errorText, failureOf, triggerLoss, type CopyTarget } from "./copy-target.js";
+import { failureOf, triggerLoss, type CopyTarget } from "./copy-target.js";
 
 /** Makes a view from its definition. Returns true if the target understands it. */
 export async function createView(
@@ -28,7 +28,7 @@ export async function createView(
   const columns = view.columns.map(({ name }) => declaredName(name)).join(", ");
   const create = `CREATE VIEW ${declaredName(view.name)} (${columns}) AS ${query}`;
   const failure = await failureOf(transaction.run(create));
-  if (failure !== null) losses.push(`the view ${view.name}: ${errorText(failure)}`);
+  if (failure !== null) losses.push(`the view ${view.name}: ${messageOf(failure)}`);
   return failure === null;
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import type { Transaction } from "rowhouse/plugin-api";
+import { messageOf, type Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { errorText, failureOf, triggerLoss, type Losses } from "./copy-target.js";
+import { failureOf, triggerLoss, type Losses } from "./copy-target.js";
 import type { TableCopy } from "./create-table.js";
 import { indexStatement } from "./portable-index.js";
 
@@ -62,10 +62,10 @@ async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Pro
     const failure = await failureOf(transaction.run(sql));
     if (failure === null) continue;
     if (!(failure instanceof SqlFailed) || failure.kind !== "constraint") {
-      losses.push(`${table.name}: ${what}: ${errorText(failure)}`);
+      losses.push(`${table.name}: ${what}: ${messageOf(failure)}`);
       continue;
     }
-    losses.push(`${table.name}: ${what} holds for new rows only: ${errorText(failure)}`);
+    losses.push(`${table.name}: ${what} holds for new rows only: ${messageOf(failure)}`);
     await attempt(filled, what, sql + uncheckedKey);
   }
   const sql = recorded.length === 0 ? null : recordForeignKeys(table.name, recorded);
@@ -77,5 +77,5 @@ async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Pro
 
 async function attempt({ transaction, copy, losses }: FilledTable, what: string, sql: string): Promise<void> {
   const failure = await failureOf(transaction.run(sql));
-  if (failure !== null) losses.push(`${copy.table.name}: ${what}: ${errorText(failure)}`);
+  if (failure !== null) losses.push(`${copy.table.name}: ${what}: ${messageOf(failure)}`);
 }

@@ -1,6 +1,6 @@
-import type { Schema, Table } from "rowhouse/plugin-api";
+import { messageOf, type Schema, type Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import { errorText, failureOf, type CopyTarget } from "./copy-target.js";
+import { failureOf, type CopyTarget } from "./copy-target.js";
 
 /** True if the target understands the statements of the source: they make the same tables there. */
 export const isSameEngine = (source: Dialect, target: Dialect): boolean =>
@@ -17,20 +17,17 @@ export async function runStoredStatements(
     ...all.filter(({ kind }) => kind === "view").map((view) => ({ ...view, what: "view" })),
     ...all.filter(isSearchWithoutText).flatMap((table) => [
       { ...table, what: "search" },
-      { ...table, what: "search", sql: rebuild(source, table.name) },
+      { ...table, what: "search", sql: source.definitions.search.rebuild?.(table.name) ?? null },
     ]),
     // Last: they would act on the rows that are copied.
     ...all.flatMap(({ triggers }) => triggers).map((trigger) => ({ ...trigger, what: "trigger" })),
   ];
   for (const { what, name, sql } of statements) {
     const failure = sql === null ? null : await failureOf(transaction.run(sql));
-    if (failure !== null) losses.push(`the ${what} ${name}: ${errorText(failure)}`);
+    if (failure !== null) losses.push(`the ${what} ${name}: ${messageOf(failure)}`);
   }
 }
 
 /** True for a full-text index whose text is in another table. */
 export const isSearchWithoutText = ({ kind, fullText }: Table): boolean =>
   kind === "virtual" && fullText !== null && fullText.contentTable !== null;
-
-const rebuild = ({ quoteIdentifier }: Dialect, name: string): string =>
-  `insert into ${quoteIdentifier(name)} (${quoteIdentifier(name)}) values ('rebuild')`;

@@ -18,6 +18,7 @@ import type {
 } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
+import { synchronous } from "rowhouse/plugin-api/kernel";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
@@ -126,7 +127,7 @@ function listOf<T>(is: (value: unknown) => value is T, answer: unknown): readonl
 function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {
   return (request) => {
     try {
-      const wanted = synchronous(renderer.wants(request));
+      const wanted = synchronous(renderer.wants(request), "it");
       if (isObject(wanted) && wanted.parts instanceof Set) return wanted;
       throw new TypeError("it should be an object with rows, infinity, parts (a Set), labels and stream");
     } catch (error) {
@@ -141,20 +142,13 @@ function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {
 function checkedCanRender(renderer: Renderer, author: string, rowhouse: Rowhouse): (page: Page) => boolean {
   return (page) => {
     try {
-      return synchronous(renderer.canRender?.(page)) === true;
+      return synchronous(renderer.canRender?.(page), "it") === true;
     } catch (error) {
       const { message } = new PluginError(author, `canRender of ${renderer.extension}`, error);
       rowhouse.log.error(message, error);
       return false;
     }
   };
-}
-
-/** The result. @throws TypeError for a promise, whose rejection is handled */
-function synchronous<T>(result: T): T {
-  if (!(result instanceof Promise)) return result;
-  result.catch(() => undefined);
-  throw new TypeError("it answered a promise; it should be a value");
 }
 
 /** The object with some members replaced; other members are inherited. */

@@ -21,14 +21,14 @@ const search: SearchDefinitions = {
   create(table, columns, tokenizer) {
     const index = searchTable(table.name);
     const listed = columns.map(declaredName).join(", ");
-    const name = quoteIdentifier(index);
     return [
       `CREATE VIRTUAL TABLE ${declaredName(index)} USING FTS5 (\n` +
         `    ${listed},\n    tokenize='${tokenizer}',\n    content=${quoteText(table.name)}\n)`,
       ...triggers(table, index, columns),
-      `insert into ${name} (${name}) values ('rebuild')`,
+      rebuild(index),
     ];
   },
+  rebuild,
   drop({ fullText, triggers: all }) {
     const index = fullText?.table ?? "";
     const own = all.filter(({ sql }) => mentions(sql, index));
@@ -38,6 +38,11 @@ const search: SearchDefinitions = {
     ];
   },
 };
+
+function rebuild(index: string): string {
+  const name = quoteIdentifier(index);
+  return `insert into ${name} (${name}) values ('rebuild')`;
+}
 
 const mentions = (sql: string, name: string): boolean =>
   meaningful(sqlTokens(sql)).some(({ text }) => unquote(text).toLowerCase() === name.toLowerCase());

@@ -248,6 +248,28 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     expect(complete).to.equal("Copied 4 tables with 4 rows; counts and checksums are equal.\n");
   });
 
+  it("keeps the sign of zero, as text beside integers", async () => {
+    const from = await sqlite(
+      `create table zeros (id integer primary key, mixed, reals);
+       insert into zeros values (1, 1, 0.5), (2, -0.0, -0.0), (3, 0.0, 0.0)`,
+    );
+    const to = await server().createDatabase();
+
+    const report = await copy(from, to);
+
+    expect(report).to.contain(EQUAL);
+    expect(report).to.contain("zeros.mixed: stored as text: integer (1), negative zero (1), real (1)");
+    const stored = await server().run(
+      "select mixed, reals::text as reals from zeros order by id",
+      to.split("/").at(-1),
+    );
+    expect(stored).to.deep.equal([
+      { mixed: "1", reals: "0.5" },
+      { mixed: "-0.0", reals: "-0" },
+      { mixed: "0.0", reals: "0" },
+    ]);
+  });
+
   it("names the table whose columns or keys the target can't tell apart", async () => {
     const names = await server().createDatabase('create table "Odd" (id int primary key, "ID" int)');
     const keys = await sqlite(
