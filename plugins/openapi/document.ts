@@ -21,25 +21,17 @@ import type { WrittenRows } from "./table-writes.js";
 import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
 import type { WriteSupport } from "./write-endpoints.js";
 
+/** A database with its tables under their names in the document. */
+interface DescribedDatabase {
+  readonly database: VisibleDatabase;
+  readonly tables: readonly DescribedTable[];
+}
+
 /** The API of this instance for an actor. Hidden names do not occur in it. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
   const databases = await catalogueFor(rowhouse, actor);
-  const slices = new TimeSlices(request);
-  const names = new UniqueNames();
-  const routes = new Set(rowhouse.routes.map(({ name }) => name));
-  const endpoints = [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes)];
-  const rowSchemas: [name: string, schema: JsonSchema][] = [];
-  for (const database of databases) {
-    const { before, ofTable, after } = databaseEndpoints(rowhouse, database);
-    endpoints.push(...before);
-    for (const seen of database.tables) {
-      const table = describedTable(database, seen, names);
-      endpoints.push(...ofTable(table));
-      rowSchemas.push(...Object.entries(tableSchemas(table)));
-      if (slices.isOver) await slices.next();
-    }
-    endpoints.push(...after);
-  }
+  const described = await describedDatabases(databases, new TimeSlices(request));
+  const bodies = commonBodies(databases.map(({ reordersColumns }) => reordersColumns));
   return {
     openapi: "3.1.0",
     info: info(rowhouse),
@@ -49,15 +41,9 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
       { name: INSTANCE, description: "The server itself" },
       ...databases.map(({ name }) => ({ name, description: `The database ${name}` })),
     ],
-    paths: await pathsOf(endpoints, slices),
+    paths: { [Symbol.iterator]: () => pathItems(endpointGroups(rowhouse, described)) },
     components: {
-      schemas: new Map([
-        ...Object.entries({
-          ...schemas,
-          ...commonBodies(databases.map(({ reordersColumns }) => reordersColumns)),
-        }),
-        ...rowSchemas,
-      ]),
+      schemas: { [Symbol.iterator]: () => allSchemas({ ...schemas, ...bodies }, described) },
       parameters: parameterComponents,
       responses,
       securitySchemes: securitySchemes(rowhouse),
@@ -65,7 +51,34 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
   };
 }
 
-export const INSTANCE = "instance";
+async function describedDatabases(
+  databases: readonly VisibleDatabase[],
+  slices: TimeSlices,
+): Promise<readonly DescribedDatabase[]> {
+  const names = new UniqueNames();
+  const described: DescribedDatabase[] = [];
+  for (const database of databases) {
+    const tables: DescribedTable[] = [];
+    for (const seen of database.tables) {
+      tables.push(describedTable(database, seen, names));
+      if (slices.isOver) await slices.next();
+    }
+    described.push({ database, tables });
+  }
+  return described;
+}
+
+function* allSchemas(
+  common: Readonly<Record<string, JsonSchema>>,
+  databases: readonly DescribedDatabase[],
+): Generator<[name: string, schema: JsonSchema]> {
+  yield* Object.entries(common);
+  for (const { tables } of databases) {
+    for (const table of tables) yield* Object.entries(tableSchemas(table));
+  }
+}
+
+const INSTANCE = "instance";
 
 function info(rowhouse: Rowhouse): OpenApi["info"] {
   const { title, description } = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
@@ -89,23 +102,38 @@ function describedTable(
   return { database: name, seen, row, columns, rows, mayRunSql, reordersColumns };
 }
 
-/** The endpoints of a database: those in front of its tables, those of a table, and those after all tables. */
-function databaseEndpoints(rowhouse: Rowhouse, database: VisibleDatabase) {
-  const here: WriteSupport = {
-    routes: new Set(rowhouse.routes.map(({ name }) => name)),
-    headers: rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [],
-  };
+/** All endpoints, those of a path in one group. */
+function* endpointGroups(
+  rowhouse: Rowhouse,
+  databases: readonly DescribedDatabase[],
+): Generator<readonly Endpoint[]> {
+  const routes = new Set(rowhouse.routes.map(({ name }) => name));
+  yield [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes)];
+  for (const described of databases) yield* databaseEndpoints(rowhouse, routes, described);
+}
+
+function* databaseEndpoints(
+  rowhouse: Rowhouse,
+  routes: ReadonlySet<string>,
+  { database, tables }: DescribedDatabase,
+): Generator<readonly Endpoint[]> {
+  const headers = rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [];
+  const here: WriteSupport = { routes, headers };
   const formats = new Set(rowhouse.renderers.keys());
-  return {
-    before: [databaseEndpoint(database), ...databaseWriteEndpoints(database, here)],
-    ofTable: (table: DescribedTable): readonly Endpoint[] => [
-      ...tableEndpoints(table, formats, groupParameters(here.routes)),
-      ...lookupEndpoints(table, here.routes),
-      ...savedViewEndpoints(table, here.routes),
+  const queries = database.queries.map((query) => queryEndpoint(rowhouse.database(database.name), query));
+  const ofQueries = new Set(queries.map(({ path }) => path));
+  yield [databaseEndpoint(database), ...databaseWriteEndpoints(database, here)];
+  for (const table of tables) {
+    const endpoints: readonly Endpoint[] = [
+      ...tableEndpoints(table, formats, groupParameters(routes)),
+      ...lookupEndpoints(table, routes),
+      ...savedViewEndpoints(table, routes),
       ...writeEndpoints(table, here),
-    ],
-    after: database.queries.map((query) => queryEndpoint(rowhouse.database(database.name), query)),
-  };
+    ];
+    // A query with the name of a table answers instead of it.
+    yield endpoints.filter(({ path }) => !ofQueries.has(path));
+  }
+  yield queries;
 }
 
 function tableSchemas({ seen, row, columns }: DescribedTable): Readonly<Record<string, JsonSchema>> {
@@ -129,16 +157,17 @@ const columnNames = (names: readonly string[]): JsonSchema => ({
   ...(names.length > 0 && { enum: names }),
 });
 
-/** Endpoints by path; each operation has a unique id. */
-async function pathsOf(endpoints: readonly Endpoint[], slices: TimeSlices): Promise<OpenApi["paths"]> {
+/** The operations of each path; each operation has a unique id. */
+function* pathItems(groups: Iterable<readonly Endpoint[]>): Generator<[path: string, item: PathItem]> {
   const ids = new UniqueNames();
-  const paths = new Map<string, PathItem>();
-  for (const { path, method, operation } of endpoints) {
-    const operationId = ids.take(operation.operationId);
-    paths.set(path, { ...paths.get(path), [method]: { ...operation, operationId } });
-    if (slices.isOver) await slices.next();
+  for (const endpoints of groups) {
+    const items = new Map<string, PathItem>();
+    for (const { path, method, operation } of endpoints) {
+      const operationId = ids.take(operation.operationId);
+      items.set(path, { ...items.get(path), [method]: { ...operation, operationId } });
+    }
+    yield* items;
   }
-  return paths;
 }
 
 /** The document as JSON, path by path and schema by schema. */
@@ -151,7 +180,7 @@ export function* documentPieces({ paths, components, ...head }: OpenApi): Genera
   yield `, ${jsonText(others).slice(1)}}`;
 }
 
-function* memberPieces(members: ReadonlyMap<string, unknown>): Generator<string> {
+function* memberPieces(members: Iterable<readonly [string, unknown]>): Generator<string> {
   let before = "{";
   for (const [name, value] of members) {
     yield `${before}${jsonString(name)}: ${jsonText(value)}`;

@@ -9,7 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { bodyOf, joinedInSlices } from "rowhouse/plugin-api/http";
 import { documentPieces, openApiDocument } from "./document.js";
-import { markupPieces, operationsByTag } from "./page.js";
+import { markupPieces } from "./page.js";
 
 const route: RouteFor<"instance"> = {
   name: "openapi",
@@ -30,12 +30,11 @@ async function answer(visit: Visit<"instance">): Promise<Reply> {
     json: rowhouse.urls.path("/-/openapi.json"),
     base: rowhouse.urls.path("/").replace(/\/$/, ""),
   };
-  const operations = await operationsByTag(document, request);
   return pageReply(visit, {
     template: "openapi.html",
     title: "API of this site",
     // Every value in the pieces was escaped where it was put in.
-    content: raw(await joinedInSlices(markupPieces(document, operations, links), request)),
+    content: raw(await joinedInSlices(markupPieces(document, links), request)),
     context: { document },
   });
 }

@@ -45,16 +45,19 @@ export interface Endpoint {
 /** The operations of a path. */
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
 
-/** An object with ten thousands of members would be listed in one step, a map is listed in slices. */
+/**
+ * Paths and schemas are made while they are iterated, anew each time: those of thousands of tables would fill the
+ * memory, and the pauses in which V8 collects garbage become longer with it.
+ */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: ReadonlyMap<string, PathItem>;
+  readonly paths: Iterable<readonly [path: string, item: PathItem]>;
   readonly components: {
-    readonly schemas: ReadonlyMap<string, JsonSchema>;
+    readonly schemas: Iterable<readonly [name: string, schema: JsonSchema]>;
     readonly parameters: Readonly<Record<string, unknown>>;
     readonly responses: Readonly<Record<string, unknown>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
-import { html, type Html, type Request } from "rowhouse/plugin-api";
-import { TimeSlices } from "rowhouse/plugin-api/http";
+import { html, type Html } from "rowhouse/plugin-api";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import type { OpenApi, Operation } from "./openapi.js";
 
@@ -12,10 +11,9 @@ interface Shown {
 /** A page with more operations would be tens of megabytes. */
 const MOST_OPERATIONS = 10_000;
 
-/** The description as a page: the operations by database, in pieces. */
+/** The description as a page, in pieces: the operations in sections, which are their tags. */
 export function* markupPieces(
-  document: OpenApi,
-  byTag: ReadonlyMap<string, readonly Shown[]>,
+  { paths, tags }: OpenApi,
   links: { readonly json: string; readonly base: string },
 ): Generator<string> {
   yield html`
@@ -25,19 +23,32 @@ export function* markupPieces(
       <a href="${links.json}">OpenAPI 3.1</a>.
     </p>
   `.markup;
-  let room = MOST_OPERATIONS;
-  let omitted = 0;
-  for (const { name, description = name } of document.tags) {
-    const all = byTag.get(name) ?? [];
-    const shown = all.slice(0, room);
-    room -= shown.length;
-    omitted += all.length - shown.length;
-    if (shown.length === 0) continue;
-    yield sectionHead(description);
-    for (const one of shown) yield line(one, links.base).markup;
-    yield "</tbody>\n</table>\n</div>\n</section>\n";
+  const descriptions = new Map(tags.map(({ name, description = name }) => [name, description]));
+  let section: string | null = null;
+  let count = 0;
+  for (const { tag, ...shown } of operationsOf(paths)) {
+    count += 1;
+    // An empty piece: to make tens of thousands of operations takes longer than a slice, also where they are only counted.
+    if (count > MOST_OPERATIONS) {
+      yield "";
+      continue;
+    }
+    if (tag !== section)
+      yield (section === null ? "" : SECTION_END) + sectionHead(descriptions.get(tag) ?? tag);
+    section = tag;
+    yield line(shown, links.base).markup;
   }
-  if (omitted > 0) yield omittedNote(omitted, links.json).markup;
+  if (section !== null) yield SECTION_END;
+  if (count > MOST_OPERATIONS) yield omittedNote(count - MOST_OPERATIONS, links.json).markup;
+}
+
+/** The operations in the order of the document, in which those of a tag follow each other. */
+function* operationsOf(paths: OpenApi["paths"]): Generator<Shown & { readonly tag: string }> {
+  for (const [path, item] of paths) {
+    for (const [method, operation] of Object.entries(item)) {
+      yield { path, method, operation, tag: operation.tags[0] ?? "" };
+    }
+  }
 }
 
 const omittedNote = (count: number, json: string): Html =>
@@ -45,21 +56,7 @@ const omittedNote = (count: number, json: string): Html =>
     ${count.toLocaleString("en")} more operations are in the <a href="${json}">OpenAPI document</a>.
   </p>`;
 
-/** Tens of thousands of operations: they are sorted in slices. */
-export async function operationsByTag(
-  document: OpenApi,
-  request: Request,
-): Promise<ReadonlyMap<string, readonly Shown[]>> {
-  const slices = new TimeSlices(request);
-  const byTag = new Map<string, Shown[]>(document.tags.map(({ name }) => [name, []]));
-  for (const [path, item] of document.paths) {
-    for (const [method, operation] of Object.entries(item)) {
-      for (const tag of operation.tags) byTag.get(tag)?.push({ path, method, operation });
-    }
-    if (slices.isOver) await slices.next();
-  }
-  return byTag;
-}
+const SECTION_END = "</tbody>\n</table>\n</div>\n</section>\n";
 
 function sectionHead(description: string): string {
   const label = escapeHtml(description);
