@@ -9,5 +9,5 @@ export * from "./encode-rows.js";
 export * from "./named-location.js";
 export type * from "./reads.js";
 export * from "./rows.js";
-export type * from "./schema.js";
+export * from "./schema.js";
 export * from "./values.js";

@@ -1,5 +1,6 @@
 import { BadRequest, type SqlValue } from "rowhouse/plugin-api";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
+import { columnOf } from "rowhouse/plugin-api/engine";
 import type { Question } from "./autocomplete-view.js";
 import { bestInTime, selectMatching } from "./bounded.js";
 import { patternOf } from "./patterns.js";
@@ -22,8 +23,8 @@ export async function matchingValues(
   const name = dialect.publishedIdentifier(column);
   const { where, params } = patternOf(dialect, name, text);
   const clause: FilterClause = { where, params, description: null };
-  const known = visit.target.table.columns.find((one) => one.name === column && !one.hidden);
-  if (known === undefined) throw new BadRequest(`column=${column} - invalid column`);
+  const known = columnOf(visit.target.table, column);
+  if (known === undefined || known.hidden) throw new BadRequest(`column=${column} - invalid column`);
   const selection = await selectMatching(visit, text === "" ? [] : [clause]);
   const { fromWhere } = selection;
   // Bytes are left out, so they stay bytes.

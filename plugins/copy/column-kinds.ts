@@ -1,5 +1,5 @@
 import type { Column, Database } from "rowhouse/plugin-api";
-import type { Dialect, StreamOptions } from "rowhouse/plugin-api/engine";
+import { columnOf, type Dialect, type StreamOptions } from "rowhouse/plugin-api/engine";
 import { kindOf, type ValueKind } from "./carried-value.js";
 import type { Sides } from "./copy-target.js";
 import type { SourceTable } from "./source-table.js";
@@ -17,7 +17,7 @@ export const carriedTypes = (
     const kinds = contents[place]?.kinds ?? new Map<ValueKind, number>();
     const type =
       kinds.size === 0
-        ? declaredType(table.columns.find((column) => column.name === name))
+        ? declaredType(columnOf(table, name))
         : typeFor(new Set(kinds.keys()), to.dialect.definitions);
     const converted = convertedKinds(kinds, type);
     if (converted !== null) losses.push(`${table.name}.${name}: ${converted}`);

@@ -1,5 +1,5 @@
 import { messageOf, type Table } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { columnOf, type Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType } from "./column-kinds.js";
 import { failureOf, type CopyTarget } from "./copy-target.js";
@@ -111,7 +111,7 @@ function columnLine(
   rules: readonly Rule[],
 ): string {
   const type = types[columns.indexOf(column)] ?? "text";
-  const found = table.columns.find(({ name }) => name === column);
+  const found = columnOf(table, column);
   const isCaseless = ruleOf(rules, "caseless", column) !== undefined;
   const declared = isCaseless ? definitions.caseInsensitive.type : typeInTarget(definitions, type);
   const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === column;

@@ -1,6 +1,6 @@
 import { textOfBytes } from "rowhouse/plugin-api/http";
 import type { SqlValue } from "rowhouse/plugin-api";
-import type { ArrayTests } from "rowhouse/plugin-api/engine";
+import { columnOf, type ArrayTests } from "rowhouse/plugin-api/engine";
 import type {
   FacetClass,
   FacetQuestion,
@@ -10,7 +10,6 @@ import type {
 } from "rowhouse/plugin-api/contracts";
 import {
   columnNames,
-  columnOf,
   columnsWhere,
   frequentValues,
   isRefusal,
@@ -25,7 +24,7 @@ export const arrayFacet: FacetClass = { type: "array", values, suggest };
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
   const { dialect } = selection.database;
-  const elements = dialect.arrayElements(valuesOf(selection, column), columnOf(selection, column));
+  const elements = dialect.arrayElements(valuesOf(selection, column), columnOf(selection.table, column));
   const rows = await frequentValues(question, elements);
   return rows.map(([value = null, count, bytes]) => ({
     value,
@@ -51,7 +50,7 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
 }
 
 function testsOf(selection: Selection, column: string, values: string): ArrayTests {
-  return selection.database.dialect.arrayTests(values, columnOf(selection, column));
+  return selection.database.dialect.arrayTests(values, columnOf(selection.table, column));
 }
 
 async function holdsArrays(question: SuggestionQuestion, column: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { addressText } from "rowhouse/plugin-api/engine";
+import { addressText, columnOf } from "rowhouse/plugin-api/engine";
 import { filterArgument, textOfBytes, type Pair } from "rowhouse/plugin-api/http";
 import type { SqlValue } from "rowhouse/plugin-api";
 import type {
@@ -9,7 +9,7 @@ import type {
   Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, columnOf, columnsWhere, firstValues, frequentValues, valuesOf } from "./read.js";
+import { columnNames, columnsWhere, firstValues, frequentValues, valuesOf } from "./read.js";
 
 /** Facet by value; foreign keys are shown with their labels. */
 export const columnFacet: FacetClass = { type: "column", values, suggest };
@@ -37,7 +37,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** The values of a column as a source whose column `value` can be grouped. */
 function comparableValues(selection: Selection, column: string, values: string): string {
-  const value = selection.database.dialect.comparable("value", columnOf(selection, column));
+  const value = selection.database.dialect.comparable("value", columnOf(selection.table, column));
   return value === "value" ? values : `(select ${value} as value from ${values} as v)`;
 }
 

@@ -5,14 +5,15 @@ import type {
   Selection,
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
-import { columnNames, columnOf, columnsWhere, firstValues, frequentValues, valuesOf } from "./read.js";
+import { columnOf } from "rowhouse/plugin-api/engine";
+import { columnNames, columnsWhere, firstValues, frequentValues, valuesOf } from "./read.js";
 
 /** Facet by day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
 
 async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   const { selection, column } = question;
-  const day = selection.database.dialect.dayOf("value", columnOf(selection, column));
+  const day = selection.database.dialect.dayOf("value", columnOf(selection.table, column));
   const days = `(select ${day} as value from ${valuesOf(selection, column)} as v)`;
   const rows = await frequentValues(question, days);
   return rows.map(([value = null, count]) => ({
@@ -37,7 +38,7 @@ function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
 /** The condition that one of the first values that resemble dates is one. */
 function someDays(selection: Selection, column: string, values: string): string {
   const { dialect } = selection.database;
-  const declared = columnOf(selection, column);
+  const declared = columnOf(selection.table, column);
   const days =
     `select ${dialect.dayOf("value", declared)} as day from ${values} as v ` +
     `where ${dialect.resemblesDay("value", declared)}${dialect.limit(100)}`;

@@ -1,4 +1,4 @@
-import { jsonText, type Column, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import { jsonText, type SqlValue, type Visit } from "rowhouse/plugin-api";
 import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
 import type { Rows } from "rowhouse/plugin-api/engine";
@@ -10,10 +10,6 @@ export const valuesOf = (selection: Selection, column: string): string =>
 /** Values of the first rows only, because to read all rows of a large table for a suggestion would take seconds. */
 export const firstValues = ({ database: { dialect } }: Selection, values: string, rows: number): string =>
   `(select value from ${values} as s${dialect.limit(rows)})`;
-
-/** The column of the table; undefined for the rowid and for names as in {@link columnNames}. */
-export const columnOf = ({ table }: Selection, name: string): Column | undefined =>
-  table.columns.find((column) => column.name === name);
 
 /** The columns of a selection, named as {@link valuesOf} expects them. */
 export function columnNames({ columns }: Selection): readonly string[] {

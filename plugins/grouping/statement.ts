@@ -1,4 +1,5 @@
 import type { Selection } from "rowhouse/plugin-api/contracts";
+import { columnOf } from "rowhouse/plugin-api/engine";
 import type { Aggregate, Group, Grouping } from "./arguments.js";
 
 /** The statement that groups the rows of a selection, without a limit. */
@@ -36,7 +37,7 @@ export function groupSql(
   { column, step, width }: Group,
 ): string {
   const name = dialect.publishedIdentifier(column);
-  const declared = table.columns.find((one) => one.name === column);
+  const declared = columnOf(table, column);
   if (width !== null) return dialect.interval?.(name, width, declared) ?? dialect.comparable(name, declared);
   return step === null ? dialect.comparable(name, declared) : dialect.dateStep(name, step, declared);
 }
@@ -44,7 +45,7 @@ export function groupSql(
 function aggregateSql({ database: { dialect }, table }: Selection, one: Aggregate): string {
   if (one.column === null) return "count(*)";
   const name = dialect.publishedIdentifier(one.column);
-  const declared = table.columns.find((column) => column.name === one.column);
+  const declared = columnOf(table, one.column);
   if (one.function === "avg") return dialect.mean(name, declared);
   const value = one.function === "sum" ? dialect.number(name, declared) : dialect.comparable(name, declared);
   return `${one.function}(${one.distinct ? "distinct " : ""}${value})`;

@@ -1,5 +1,5 @@
 import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
-import { addressText, isAddressable, type Dialect } from "rowhouse/plugin-api/engine";
+import { addressText, columnOf, isAddressable, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
 import type { Order, Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
@@ -141,7 +141,7 @@ function comparisonValue(
   { column }: Sort,
   value: string,
 ): string {
-  const declared = facts.table.columns.find(({ name }) => name === column);
+  const declared = columnOf(facts.table, column);
   if (declared?.affinity !== "blob") return value;
   const sameRow = facts.pagingKeys
     .map((name, index) => `${publishedIdentifier(name)} = :p${index}`)

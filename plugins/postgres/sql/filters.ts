@@ -1,4 +1,5 @@
 import { quoteIdentifier, type Column, type SqlInput } from "rowhouse/plugin-api";
+import { columnOf } from "rowhouse/plugin-api/engine";
 import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
@@ -10,7 +11,7 @@ import { columnFamily, hasOrder, isForeignText } from "./types.js";
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
   table.rowidName === name
     ? ROWID
-    : (table.columns.find((column) => column.name === name) ??
+    : (columnOf(table, name) ??
       table.columns.find((column) => column.name.toLowerCase() === name.toLowerCase()));
 
 /** The key of tables that declare none. */

@@ -1,5 +1,5 @@
 import type { ColumnOf } from "rowhouse/plugin-api/engine";
-import { exactDecimal, holdsNumbers, isParsedExactly } from "rowhouse/plugin-api/engine";
+import { columnOf, exactDecimal, holdsNumbers, isParsedExactly } from "rowhouse/plugin-api/engine";
 
 /**
  * A text that SQLite converts to a REAL. Digits alone become an INTEGER, which is exact. SQLite skips the white space of
@@ -8,8 +8,10 @@ import { exactDecimal, holdsNumbers, isParsedExactly } from "rowhouse/plugin-api
 const REAL_TEXT = /^[ \t-\r]*[-+]?(?=\d*[.e])(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?[ \t-\r]*$/i;
 
 /** True for a column whose affinity converts the text of a number to a number. */
-export const isNumeric = ({ table, name }: ColumnOf): boolean =>
-  table.kind === "table" && table.columns.some((column) => column.name === name && holdsNumbers(column));
+export function isNumeric({ table, name }: ColumnOf): boolean {
+  const column = columnOf(table, name);
+  return table.kind === "table" && column !== undefined && holdsNumbers(column);
+}
 
 /**
  * A literal for the number that a text spells, where SQLite's own conversion may return a neighbour of the nearest double;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { jsonText, quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import { columnOf, Real } from "rowhouse/plugin-api/engine";
 import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { exactLiteral, isNumeric } from "./exact-numbers.js";
@@ -113,7 +113,7 @@ const SET_OPERATORS: Readonly<Partial<Record<CompareOperator, string>>> = { "=":
  * number when comparing, and values are compared by both types.
  */
 const isUntyped = ({ table, name }: ColumnOf): boolean =>
-  table.kind === "view" && table.columns.find((column) => column.name === name)?.affinity === "blob";
+  table.kind === "view" && columnOf(table, name)?.affinity === "blob";
 
 const DIGITS = /^[0-9]+$/;
 const GREATEST_INTEGER = 2n ** 63n - 1n;

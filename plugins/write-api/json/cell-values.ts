@@ -1,5 +1,5 @@
 import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
-import { holdsNumbers, isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
+import { columnOf, holdsNumbers, isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
 import type { Dialect, EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
@@ -172,7 +172,7 @@ const hasColumns = (row: RowValues, columns: readonly string[]): boolean =>
 
 /** The same rows. Texts in columns of numbers, and numbers in columns of text, get a form that the engine converts exactly. */
 export function withExactTexts(run: RowRun, storedIn: StoredIn): RowRun {
-  const columns = run.columns.map((name) => storedIn.table.columns.find((column) => column.name === name));
+  const columns = run.columns.map((name) => columnOf(storedIn.table, name));
   const isConverted = (value: SqlValue, place: number): boolean => needsConversion(columns[place], value);
   if (!run.rows.some((row) => row.some(isConverted))) return run;
   const exact = (value: SqlValue, place: number): SqlValue => convertible(columns[place], value, storedIn);
@@ -182,14 +182,7 @@ export function withExactTexts(run: RowRun, storedIn: StoredIn): RowRun {
 /** The changed values of one row, like {@link withExactTexts}. */
 export const changesWithExactTexts = (changes: RowValues, storedIn: StoredIn): RowValues =>
   new Map(
-    [...changes].map(([name, value]) => [
-      name,
-      convertible(
-        storedIn.table.columns.find((column) => column.name === name),
-        value,
-        storedIn,
-      ),
-    ]),
+    [...changes].map(([name, value]) => [name, convertible(columnOf(storedIn.table, name), value, storedIn)]),
   );
 
 /** True for a value that the affinity of the column converts to another type. */
