@@ -67,7 +67,7 @@ import trace from "./trace/index.js";
 import writeApi from "./write-api/index.js";
 
 /** The bundled plugins in firing order: the product's table of contents. */
-// prettier-ignore
+// oxfmt-ignore
 export const bundledPlugins: readonly Plugin[] = [
   pluginGuard,
   sqlite,

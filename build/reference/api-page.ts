@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { bundledPlugins } from "rowhouse/plugins";
+import { formatted } from "./formatted.js";
 import { replaced, table } from "./generated-table.js";
 import type { HookEntry } from "./hook-table.js";
 
@@ -25,7 +25,7 @@ export async function apiPage(
   };
   let text = readFileSync(file, "utf8");
   for (const [name, rows] of Object.entries(tables)) text = replaced(text, name, rows);
-  return format(text, { ...(await resolveConfig(file)), filepath: file });
+  return formatted(root, file, text);
 }
 
 const hookRows = (hooks: readonly HookEntry[]): string =>

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { bundledPlugins } from "rowhouse/plugins";
+import { formatted } from "./formatted.js";
 import { replaced, table } from "./generated-table.js";
 
 /** `docs/architecture.md` with the bundled plugins in firing order; all else stays as it is. */
@@ -16,7 +16,7 @@ export async function architecturePage(root: string): Promise<string> {
     "bundled plugins",
     table(["Plugin", "What it does"], rows),
   );
-  return format(text, { ...(await resolveConfig(file)), filepath: file });
+  return formatted(root, file, text);
 }
 
 /** The comment above the definition of a plugin, on one line. @throws Error without a comment */

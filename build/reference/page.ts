@@ -1,7 +1,6 @@
-import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import type { HookKind } from "rowhouse/plugin-api/kernel";
 import { readExample, type Trial } from "./example.js";
+import { formatted } from "./formatted.js";
 import type { HookEntry } from "./hook-table.js";
 
 const KINDS: Readonly<Record<HookKind, string>> = {
@@ -19,9 +18,8 @@ export async function hooksPage(root: string, hooks: readonly HookEntry[]): Prom
     const own = hooks.filter((hook) => hook.owner === owner);
     return `## ${headingOf(owner)}\n\n${own.map((hook) => hookSection(root, hook)).join("\n\n")}`;
   });
-  const file = join(root, "docs/hooks.md");
   const text = [introduction(), overview(hooks, owners), ...sections].join("\n\n");
-  return format(text, { ...(await resolveConfig(file)), filepath: file });
+  return formatted(root, "docs/hooks.md", text);
 }
 
 const headingOf = (owner: string | null): string => (owner === null ? "The kernel" : `The plugin ${owner}`);

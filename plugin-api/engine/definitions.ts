@@ -82,7 +82,11 @@ export interface DefaultValues {
 
 /** The moment of an insert. */
 export type DefaultExpression =
-  "current_timestamp" | "current_date" | "current_time" | "current_unixtime" | "current_unixtime_ms";
+  | "current_timestamp"
+  | "current_date"
+  | "current_time"
+  | "current_unixtime"
+  | "current_unixtime_ms";
 
 /** Columns with text that is compared and sorted without regard to case. */
 export interface CaseInsensitiveText {

@@ -4,7 +4,8 @@ import { unquote } from "rowhouse/plugin-api/sql";
 
 /** A default as the JSON API takes it. */
 export type DefaultArguments =
-  { readonly default: string | number | bigint | null } | { readonly default_expr: string };
+  | { readonly default: string | number | bigint | null }
+  | { readonly default_expr: string };
 
 const EMPTY_TEXT = "''";
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
