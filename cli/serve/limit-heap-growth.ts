@@ -8,6 +8,8 @@ const ENOUGH_NEW_SPACE_BYTES = 8 * MIB;
 const HEAP_GROWTH_PERCENT = 20;
 /** Memory between old objects that V8 keeps until it moves them together. */
 const ENOUGH_UNUSED_BYTES = 8 * MIB;
+/** More old objects take over 50 ms to move on a slow machine, in which the event loop does nothing else. */
+const MOST_MOVED_BYTES = 40 * MIB;
 
 /**
  * Makes V8 keep less garbage and less unused memory, except where the operator has chosen V8's options. Cached bytes that
@@ -48,7 +50,7 @@ function limitUnusedMemory(): Limit {
   return ({ detail }) => {
     if (detail?.kind !== constants.NODE_PERFORMANCE_GC_MAJOR) return;
     const { space_size: size, space_used_size: used } = space("old_space");
-    const isWasteful = size - used > ENOUGH_UNUSED_BYTES;
+    const isWasteful = size - used > ENOUGH_UNUSED_BYTES && used < MOST_MOVED_BYTES;
     if (isWasteful === compacts) return;
     compacts = isWasteful;
     setFlagsFromString(compacts ? "--compact-on-every-full-gc" : "--no-compact-on-every-full-gc");

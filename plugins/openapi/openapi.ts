@@ -46,7 +46,7 @@ export interface Endpoint {
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
 
 /**
- * Paths and schemas are made while they are iterated, anew each time: those of thousands of tables would fill the
+ * Paths and schemas are made while they are iterated, again by each iteration: those of thousands of tables would fill the
  * memory, and the pauses in which V8 collects garbage become longer with it.
  */
 export interface OpenApi {
