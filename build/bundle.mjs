@@ -1,7 +1,7 @@
 // Bundles the command with the plugin API, the bundled plugins and all dependencies except the SQLite driver: reading
 // a few files takes a third of the processor time of reading 700. Types and other programs use the separate modules.
 import { readdir, readFile, rm } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const OUT = "dist/bundle";
@@ -43,19 +43,19 @@ const bundledModules = {
   },
 };
 
-/** Creating a segmenter of text takes 30 ms. Only help with letters beyond ASCII needs one. */
-const lazySegmenter = {
-  name: "lazy-segmenter",
+/** The widths of characters beyond ASCII need tables that take 30 ms to make. Few texts of the command contain any. */
+const lazyStringWidth = {
+  name: "lazy-string-width",
   setup(bundle) {
-    bundle.onLoad({ filter: /node_modules\/string-width\/index\.js$/ }, async ({ path }) => {
-      const code = await readFile(path, "utf8");
-      const eager = "const segmenter = new Intl.Segmenter();";
-      if (!code.includes(eager)) return undefined;
-      const lazy = "const segmenter = { segment: (text) => new Intl.Segmenter().segment(text) };";
-      return { contents: code.replace(eager, lazy) };
+    bundle.onLoad({ filter: /node_modules\/string-width\/index\.js$/ }, ({ path, suffix }) => {
+      if (suffix === WITH_TABLES) return undefined;
+      const contents = `export default (text, options) =>
+        /^[ -~]*$/.test(text) ? text.length : require("./index.js${WITH_TABLES}").default(text, options);`;
+      return { contents, resolveDir: dirname(path) };
     });
   },
 };
+const WITH_TABLES = "?with-tables";
 
 /** Express re-exports four parsers of bodies, which Rowhouse never calls. Tables of encodings make them 1.1 MB. */
 const lazyBodyParser = {
@@ -86,7 +86,7 @@ const { metafile } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   external: ["sqlite3"],
-  plugins: [bundledModules, lazySegmenter, lazyBodyParser, ownAddresses],
+  plugins: [bundledModules, lazyStringWidth, lazyBodyParser, ownAddresses],
   // What CommonJS dependencies require of Node.
   banner: {
     js: 'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);',
