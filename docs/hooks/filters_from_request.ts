@@ -1,4 +1,4 @@
-// Adds the argument `_decade` to all tables with a column `year`.
+// Adds the argument `_decade` to all tables with a column `year`. Pages of rows have a link that removes it.
 // Try: GET /library/books.json?_shape=arrayfirst&_decade=1810
 // Says: [1, 2, 3, 4]
 import { definePlugin } from "rowhouse/plugin-api";
@@ -12,6 +12,7 @@ export default definePlugin({
       where: '"year" / 10 * 10 = :decade',
       params: { decade: Number(decade) },
       description: `from the ${decade}s`,
+      argument: ["_decade", decade],
     };
   },
 });

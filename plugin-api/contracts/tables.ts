@@ -7,6 +7,7 @@ import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
 import type { RequestedRows, Selection, SelectOptions } from "./selection.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
+import type { Pair } from "../http/paths.js";
 import type { Request } from "../http/request.js";
 import type { Visit } from "../http/route.js";
 import { isObject, type SqlInput, type SqlValue } from "../engine/values.js";
@@ -22,6 +23,8 @@ export interface FilterClause {
   readonly params: Readonly<Record<string, SqlInput>>;
   /** A description for pages: `name = "Anvil"`; null for none. */
   readonly description: string | null;
+  /** The argument of the request that it comes from. Pages show the condition with a link that removes the argument. */
+  readonly argument?: Pair;
   /** True if a client wrote part of it: the statement is then run as untrusted SQL. */
   readonly untrusted?: boolean;
   /** The tables that a condition written by a client may read. */
@@ -76,6 +79,8 @@ export interface TableContext {
   readonly operators: readonly FilterOperator[];
   /** Active column filters, in condition order. */
   readonly filters: readonly { readonly column: string; readonly op: string; readonly value: string }[];
+  /** Conditions of plugins on these arguments of the request, as people read them. */
+  readonly conditions: readonly { readonly text: string; readonly argument: Pair }[];
   /** Arguments beginning with `_` that a form needs as hidden fields. */
   readonly hiddenArguments: readonly (readonly [name: string, value: string])[];
   /** The columns by which the page is sorted, most significant first; empty for the default order. */
@@ -116,8 +121,6 @@ export interface TableContext {
   /** Search: a full-text index is known; the text searched for. */
   readonly searchable?: boolean;
   readonly search?: string;
-  /** The `_where` conditions, each with the link that removes it; null if the links would be too long. */
-  readonly extraWheres?: readonly { readonly text: string; readonly removeUrl: string | null }[];
   /** The columns of facets that reached the time limit. */
   readonly facetsTimedOut?: readonly string[];
   /** True if links of facets are null because they would be too long together. */

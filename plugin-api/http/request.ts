@@ -1,4 +1,5 @@
 import { UriTooLong } from "../errors/classes.js";
+import { synchronous } from "../kernel/hook-results.js";
 
 /** A request. It is read-only: plugins keep state per request in a `WeakMap<Request, ...>` of their own. */
 export interface Request {
@@ -106,9 +107,13 @@ export function onReply(request: Request, change: (made: Reply) => Reply): void 
  *
  * @example
  * changedReply(request, reply.text("Hello")).status; // 200
+ * @throws TypeError if a function returns a promise
  */
 export const changedReply = (request: Request, made: Reply): Reply =>
-  (changesOf.get(request) ?? []).reduce((changed, change) => change(changed), made);
+  (changesOf.get(request) ?? []).reduce(
+    (changed, change) => synchronous(change(changed), "A function of onReply"),
+    made,
+  );
 
 /**
  * True for a reply; false for a page, for a reply without a body that can be sent, and for any other value.

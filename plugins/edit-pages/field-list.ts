@@ -195,11 +195,13 @@ interface Choice {
 function blankChoice(column: Column, { blank, index, blanks, t }: Choice): Html {
   const offered = blanksFor(column, blanks);
   if (offered.length === 1) return html`<input type="hidden" name="b${index}" value="${offered[0]}" />`;
+  const meaning = (one: Blank): string =>
+    t(one === "default" && isRequired(column) ? "edit.blank_refused" : BLANKS[one]);
   return html`<select
     class="blank-choice"
     name="b${index}"
     aria-label="${t("edit.meaning_of_empty", { column: column.name })}"
   >
-    ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${t(BLANKS[one])}</option>`)}
+    ${offered.map((one) => html`<option value="${one}" ${one === blank && "selected"}>${meaning(one)}</option>`)}
   </select>`;
 }

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { throughClauses } from "./through.js";
-import { extraWheres, whereClauses } from "./where.js";
+import { whereClauses } from "./where.js";
 
 /** Conditions beyond `column=value`: raw SQL (`_where`) and rows of another table that point here (`_through`). */
 export default definePlugin({
@@ -14,9 +14,5 @@ export default definePlugin({
       ...(table.request.query.has("_where") ? await whereClauses(rowhouse, table) : []),
       ...(await throughClauses(rowhouse, table)),
     ],
-  },
-  extend_table: {
-    only: { arguments: ["_where"] },
-    run: (rowhouse, { visit: { request } }) => ({ context: { extraWheres: extraWheres(rowhouse, request) } }),
   },
 });

@@ -36,8 +36,13 @@ export async function throughClauses(
   rowhouse: Rowhouse,
   page: FilterRequest,
 ): Promise<readonly FilterClause[]> {
-  const throughs = page.request.query.getAll("_through").map(readThrough);
-  return Promise.all(throughs.map((through) => throughClause(rowhouse, page, through)));
+  const texts = page.request.query.getAll("_through");
+  return Promise.all(
+    texts.map(async (text): Promise<FilterClause> => ({
+      ...(await throughClause(rowhouse, page, readThrough(text))),
+      argument: ["_through", text],
+    })),
+  );
 }
 
 function readThrough(text: string): Through {

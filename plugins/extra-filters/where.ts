@@ -7,9 +7,8 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
-import { QueryLinks, queryPairs, without } from "rowhouse/plugin-api/http";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
-import type { ReadAllowlist, FilterClause, TableContext } from "rowhouse/plugin-api/contracts";
+import type { ReadAllowlist, FilterClause } from "rowhouse/plugin-api/contracts";
 
 /** `_where` without the `execute-sql` permission. Reported as an error of the request, not as a forbidden page. */
 class WhereNotAllowed extends RowhouseError {
@@ -45,6 +44,7 @@ export async function whereClauses(
     where,
     params: {},
     description: null,
+    argument: ["_where", where],
     untrusted: true,
     ...(allowlist !== null && { allowlist }),
   }));
@@ -87,13 +87,4 @@ const isClosedComment = ({ kind, text }: SqlToken): boolean =>
 function readsTables(fragment: string): boolean {
   const words = meaningful(sqlTokens(fragment)).map(({ text }) => text.toLowerCase());
   return words.some((word, index) => word === "select" || (word === "in" && words[index + 1] !== "("));
-}
-
-/** The `_where` fragments, each with the link that removes it and leads to the first page. */
-export function extraWheres(rowhouse: Rowhouse, request: Request): NonNullable<TableContext["extraWheres"]> {
-  const links = new QueryLinks(rowhouse.urls.path(request.path), without(queryPairs(request), "_next"));
-  const removed = new Map(
-    [...new Set(request.query.getAll("_where"))].map((text) => [text, links.without([["_where", text]])]),
-  );
-  return request.query.getAll("_where").map((text) => ({ text, removeUrl: removed.get(text) ?? null }));
 }

@@ -18,7 +18,10 @@ export function inGroup(group: Group, value: SqlValue): Pair | null {
 export const groupClauses = (
   request: Request,
   selected: Pick<Selection, "database" | "table">,
-): readonly FilterClause[] => request.query.getAll(IN_GROUP).map((text) => groupClause(text, selected));
+): readonly FilterClause[] =>
+  request.query
+    .getAll(IN_GROUP)
+    .map((text) => ({ ...groupClause(text, selected), argument: [IN_GROUP, text] }));
 
 function groupClause(text: string, selected: Pick<Selection, "database" | "table">): FilterClause {
   const [, term, value] = /^((?:date|interval)\([^()]*\))(?::(.*))?$/s.exec(text) ?? [];

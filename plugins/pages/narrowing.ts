@@ -41,14 +41,12 @@ export async function chipsOf(
       text: shortened(t("table.search_for", { text: pair[1] })),
       remove_url: links.without([pair]),
     }));
-  const groups = sent
-    .filter(([name, value]) => name === "_in_group" && value !== "")
-    .map((pair): Chip => ({ text: shortened(pair[1]), remove_url: links.without([pair]) }));
-  const wheres = (facts.extraWheres ?? []).map(({ text, removeUrl }): Chip => ({
-    text: shortened(text),
-    remove_url: removeUrl,
-  }));
-  return [...searches, ...filters, ...groups, ...wheres];
+  const conditions: Chip[] = [];
+  for (const { text, argument } of facts.conditions) {
+    conditions.push({ text: shortened(text), remove_url: links.without([argument]) });
+    if (slices.isOver) await slices.next();
+  }
+  return [...searches, ...filters, ...conditions];
 }
 
 const shortened = (text: string): string =>

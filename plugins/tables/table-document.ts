@@ -107,6 +107,9 @@ export function tableContext(
     filterColumns: facts.columns,
     operators,
     filters,
+    conditions: plan.clauses.flatMap(({ argument, description }) =>
+      argument === undefined ? [] : [{ text: description ?? argument[1], argument }],
+    ),
     hiddenArguments: [...visit.request.query].filter(
       (pair) => !isFilterArgument(pair) && !NOT_HIDDEN_FIELDS.has(pair[0]),
     ),

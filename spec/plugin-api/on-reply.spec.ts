@@ -16,6 +16,8 @@ describe("onReply", () => {
         onReply(request, () => {
           throw new Error("broken");
         });
+      if (request.query.has("late"))
+        onReply(request, (async () => Promise.reject(new Error("late"))) as never);
     },
     finish_reply: (_rowhouse, { value }) =>
       reply.withHeaders(value, { "x-seen": String(value.headers["x-added"] ?? "nothing") }),
@@ -39,6 +41,13 @@ describe("onReply", () => {
 
     expect(failed.status).to.equal(400);
     expect(failed.headers["x-added"]).to.equal("a");
+  });
+
+  it("answers 500 when the function returns a promise, also one that is rejected", async () => {
+    const rowhouse = await server();
+
+    expect((await rowhouse.get("/library/books.json?late=1")).status).to.equal(500);
+    expect(rowhouse.logged.join()).to.include("A function of onReply returned a promise");
   });
 
   it("answers 500 when the function fails", async () => {

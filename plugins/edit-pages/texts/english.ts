@@ -56,6 +56,7 @@ export const english = {
   "edit.not_null": "not null",
   "edit.default": "default {sql}",
   "edit.blank_default": "Default if blank",
+  "edit.blank_refused": "Must not be blank",
   "edit.blank_null": "NULL if blank",
   "edit.blank_empty": "Empty text if blank",
   "edit.meaning_of_empty": "Meaning of an empty {column}",

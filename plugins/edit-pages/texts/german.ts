@@ -138,6 +138,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "edit.not_null": "nicht null",
   "edit.default": "Vorgabe {sql}",
   "edit.blank_default": "Leer: Vorgabewert",
+  "edit.blank_refused": "Darf nicht leer sein",
   "edit.blank_null": "Leer: NULL",
   "edit.blank_empty": "Leer: leerer Text",
   "edit.meaning_of_empty": "Bedeutung von leerem {column}",

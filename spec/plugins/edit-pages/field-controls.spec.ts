@@ -27,6 +27,15 @@ describe("the control of a field", () => {
     expect(text).not.to.match(/<select\s+id="v4"/);
   });
 
+  it("says that a required value must not be blank, and offers no default", async () => {
+    const text = await form("-/new-row");
+    const choice = (index: number): string =>
+      new RegExp(`<select[^>]*name="b${index}"[^]*?</select>`).exec(text)?.[0].replace(/\s+/g, " ") ?? "";
+
+    expect(choice(1)).to.include('<option value="default" selected>Must not be blank</option>');
+    expect(choice(3)).to.include('<option value="default" selected>Default if blank</option>');
+  });
+
   it("is a menu for booleans, and a calendar for dates that fit", async () => {
     const [edit, other] = [await form("1/-/edit"), await form("2/-/edit")];
 

@@ -70,6 +70,16 @@ describe("?_where=", () => {
 });
 
 describe("?_through=", () => {
+  it("is removed by a link", async () => {
+    const rowhouse = await rowhouseFor({ tables, sql });
+    const through = JSON.stringify({ table: "products", column: "name", value: "Anvil" });
+
+    const { text } = await rowhouse.get(`/library/makers?_size=1&_through=${encodeURIComponent(through)}`);
+
+    expect(text).to.include('<span dir="auto">products.name = &quot;Anvil&quot;</span>');
+    expect(text).to.include('class="remove" href="/library/makers?_size=1"');
+  });
+
   let rowhouse: TestRowhouse;
   before(async () => {
     rowhouse = await rowhouseFor({ tables, sql });
