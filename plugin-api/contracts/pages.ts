@@ -58,14 +58,7 @@ export interface PageFacts {
 
 /** A source of the Content-Security-Policy: `img-src`, `https://tiles.example.org`. */
 export interface CspSource {
-  readonly directive:
-    | "img-src"
-    | "script-src"
-    | "style-src"
-    | "connect-src"
-    | "font-src"
-    | "media-src"
-    | "frame-src";
+  readonly directive: `${"img" | "script" | "style" | "connect" | "font" | "media" | "frame"}-src`;
   /** An origin, or a scheme such as `blob:`. Keywords such as `unsafe-inline` are rejected. */
   readonly source: string;
 }
