@@ -66,7 +66,9 @@ async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf)
     if (match !== undefined) {
       if (match.name !== name)
         warn(place, `is spelt ${match.name} in the database. It applies to ${match.name}`);
-      warnOfColumns(match, settings, (inner, text) => warn([...place, ...inner], text));
+      const warnInside = (inner: KeyPath, text: string): void => warn([...place, ...inner], text);
+      warnOfColumns(match, settings, warnInside);
+      warnOfSearch(match, tables, settings, warnInside);
       continue;
     }
     const near = advice(name, names);
@@ -91,6 +93,23 @@ function warnOfColumns({ name, columns, rowidName }: Table, settings: MetadataBl
     if (names.some((one) => isSameName(one, column))) continue;
     warn(path, `names no column of ${name}: ${column}${advice(column, names) || "."} It has no effect`);
   }
+}
+
+/** Searches use the names in the metadata, and the index that the schema declares only without them. */
+function warnOfSearch(
+  { name, columns, rowidName }: Table,
+  tables: ReadonlyMap<string, Table>,
+  { fts_table: index, fts_pk: key }: MetadataBlock,
+  warn: TablesOf["warn"],
+) {
+  if (typeof index === "string" && index !== "" && !tables.has(index))
+    warn(
+      ["fts_table"],
+      `names no table: ${index}${advice(index, tables.keys()) || "."} Searches of ${name} fail`,
+    );
+  const names = [...columns.map((column) => column.name), rowidName ?? "rowid"];
+  if (typeof key === "string" && key !== "" && !names.some((one) => isSameName(one, key)))
+    warn(["fts_pk"], `names no column of ${name}: ${key}${advice(key, names) || "."} Searches fail`);
 }
 
 async function queryNear(rowhouse: Rowhouse, database: Database, name: string): Promise<string | undefined> {

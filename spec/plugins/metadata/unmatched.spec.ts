@@ -43,6 +43,17 @@ describe("metadata about something that does not exist", () => {
         ] as const,
     ),
     [
+      "a full-text table that does not exist",
+      inLibrary({ tables: { brewery: { fts_table: "brewry" } } }),
+      "metadata.json: databases.library.tables.brewery.fts_table names no table: brewry, did you mean brewery? " +
+        "Searches of brewery fail",
+    ],
+    [
+      "a column of a full-text table that does not exist",
+      inLibrary({ tables: { brewery: { fts_table: "pub", fts_pk: "xyzzy" } } }),
+      "metadata.json: databases.library.tables.brewery.fts_pk names no column of brewery: xyzzy. Searches fail",
+    ],
+    [
       "a misspelt database",
       { databases: { libary: { allow: false } } },
       "metadata.json: databases.libary matches no database, did you mean library? It has no effect",
