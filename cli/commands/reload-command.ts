@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "../arguments/arguments.js";
@@ -71,6 +72,10 @@ function signal(pid: number, path: string): void {
 
 /** False for a process of another program. Where the system does not tell the command of a process, it is a server. */
 function isServer(pid: number): boolean {
-  const path = `/proc/${pid}/cmdline`;
-  return !existsSync("/proc/self/cmdline") || readFileSync(path, "utf8").includes("rowhouse");
+  if (!existsSync("/proc/self/cmdline")) return true;
+  const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return words.some((word) => COMMAND.test(basename(word)));
 }
+
+/** The file of the command, and the link to it. An editor of `rowhouse.yaml` would end. */
+const COMMAND = /^rowhouse(?:\.cjs)?$/;

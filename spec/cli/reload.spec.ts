@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { Agent, get as httpGet, type IncomingMessage } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -265,13 +266,16 @@ describe("a reload", function () {
   });
 
   it("is not sent to another process, and finds no server that has ended", async () => {
-    place.write({ "other.pid": `${process.ppid}\n` });
+    const editor = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)", "rowhouse.yaml"]);
+    place.write({ "other.pid": `${editor.pid}\n` });
     const other = await place.run(["reload", "--no-config", "--pid-file", "other.pid"]);
+    const isEditing = editor.signalCode === null && editor.kill();
     const none = await place.run(["reload", "--no-config"]);
     expect(Number(readFileSync(join(place.folder, "server.pid"), "utf8"))).to.equal(server.process.pid);
     const ended = await server.stop();
     const gone = await reload();
 
+    expect(isEditing).to.equal(true);
     expect([other.code, none.code, gone.code, ended.code]).to.deep.equal([1, 2, 1, 0]);
     expect(other.stderr).to.include("no longer runs");
     expect(none.stderr).to.include("Give its --pid-file");
