@@ -70,7 +70,7 @@ const columnsByName = new WeakMap<Table, ReadonlyMap<string, Column>>();
  * table: a request may have a thousand filters on a table of two thousand columns.
  *
  * @example
- * columnOf(table, "price")?.type; // "REAL"
+ * columnOf(table, "title")?.affinity; // "text"
  */
 export function columnOf(table: Table, name: string): Column | undefined {
   let columns = columnsByName.get(table);
