@@ -88,11 +88,17 @@ export function readGroup(text: string, table: Table, argument: string): Group {
   return { name: `date(${column},${step})`, column, step, width: null };
 }
 
-/** Widths have up to 15 digits, so that they are exact as numbers. */
+/** Twice this width is a 64-bit integer. */
+const GREATEST_WIDTH = 1e18;
+
+/** Widths are exact as numbers: 17 digits may not be, unless they end in zeros. */
 function readWidth(text: string, given: string, argument: string): number {
-  const width = /^(?:\d{1,15}|\d{1,9}\.\d{1,6})$/.test(given) ? Number(given) : 0;
-  if (width > 0) return width;
-  throw new BadRequest(`${argument}=${text} - the width of intervals is a number above 0`);
+  const width = /^(?:\d{1,19}|\d{1,9}\.\d{1,6})$/.test(given) ? Number(given) : 0;
+  const isExact = given.includes(".") || String(width) === given.replace(/^0+/, "");
+  if (width > 0 && width <= GREATEST_WIDTH && isExact) return width;
+  throw new BadRequest(
+    `${argument}=${text} - the width of intervals is a number above 0 and up to 1e18, such as 10 or 0.5`,
+  );
 }
 
 function readAggregate(text: string, table: Table): Aggregate {

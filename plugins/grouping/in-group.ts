@@ -36,7 +36,8 @@ function groupClause(text: string, selected: Pick<Selection, "database" | "table
 }
 
 function numberOf(text: string): Exclude<SqlValue, null> {
-  if (/^-?\d{1,18}$/.test(text)) return BigInt(text);
+  const exact = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
+  if (exact !== null && BigInt.asIntN(64, exact) === exact) return exact;
   if (text.trim() !== "" && isFinite(Number(text))) return Number(text);
   throw new BadRequest(`${IN_GROUP}: ${text} is not a number`);
 }

@@ -10,7 +10,9 @@ const FORMATS: Readonly<Record<Exclude<DateStep, "quarter" | "week">, string>> =
 /** The step of a text that SQLite reads as a date, or of a number of seconds since 1970. */
 export function dateStep(expression: string, step: DateStep): string {
   // Small numbers are years or counts. As seconds, all of them would be days of the first years after 1970.
-  const isSeconds = `typeof(${expression}) <> 'text' and abs(${expression}) >= 100000000`;
+  // `abs` fails for the least integer.
+  const isFar = `(${expression} >= 100000000 or ${expression} <= -100000000)`;
+  const isSeconds = `typeof(${expression}) in ('integer', 'real') and ${isFar}`;
   const date =
     `case when typeof(${expression}) = 'text' then datetime(${expression}) ` +
     `when ${isSeconds} then datetime(${expression}, 'unixepoch') end`;
