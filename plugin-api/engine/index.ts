@@ -7,6 +7,7 @@ export type * from "./definitions.js";
 export type * from "./dialect.js";
 export * from "./encode-rows.js";
 export * from "./named-location.js";
+export * from "./params-key.js";
 export type * from "./reads.js";
 export * from "./rows.js";
 export * from "./schema.js";

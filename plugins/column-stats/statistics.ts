@@ -6,6 +6,7 @@ import {
   type Rowhouse,
   type SqlValue,
 } from "rowhouse/plugin-api";
+import { paramsKey } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 
@@ -55,7 +56,7 @@ export interface StatisticsRequest {
 /** Statistics of a column, cached until the data changes; null if the time limit is exceeded. */
 export function statisticsOf(scope: StatisticsRequest, column: Column): Promise<ColumnStatistics | null> {
   const { rowhouse, request, database, rows } = scope;
-  const key = jsonText(["column-stats", rows.source, rows.where, rows.params, column.name]);
+  const key = jsonText(["column-stats", rows.source, rows.where, paramsKey(rows.params), column.name]);
   return rowhouse.service("tables").cached(request, database, key, () => measure(scope, column));
 }
 

@@ -1,7 +1,7 @@
-import { jsonText, type SqlValue, type Visit } from "rowhouse/plugin-api";
+import type { SqlValue, Visit } from "rowhouse/plugin-api";
 import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
-import type { Rows } from "rowhouse/plugin-api/engine";
+import { paramsKey, type Rows } from "rowhouse/plugin-api/engine";
 
 /** A subquery with the column `value`: the values of one column in the selected rows. */
 export const valuesOf = (selection: Selection, column: string): string =>
@@ -171,7 +171,7 @@ export async function frequentValues(
     `group by value order by 2 desc, 1${dialect.limit(size + 1)}`;
   const sql = sqlOf("value, count(*)");
   const { request, rowhouse } = visit;
-  const key = `${sql} ${jsonText(selection.params)}`;
+  const key = `${sql} ${paramsKey(selection.params)}`;
   const statement = { sql, columns: ["value", "count"], timeLimitMs };
   const rows = await rowhouse.service("tables").cached(request, selection.database, key, async () => {
     const found = await rowsOrNull(visit, selection, statement);

@@ -7,6 +7,7 @@ import {
   type Table,
   type Visit,
 } from "rowhouse/plugin-api";
+import { paramsKey } from "rowhouse/plugin-api/engine";
 import { PluginError, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
@@ -222,7 +223,7 @@ function suggestedColumns(
 ): Promise<readonly string[]> {
   const { visit, selection, size, count } = question;
   const { database, columns, fromWhere, params } = selection;
-  const about = jsonText([facetClass.type, size, fromWhere, params]);
+  const about = jsonText([facetClass.type, size, fromWhere, paramsKey(params)]);
   // Of the number of rows it matters whether it is known: each insert changes it.
   const key = jsonText([about, columns, count === null]);
   const compute = (): Promise<readonly string[]> =>

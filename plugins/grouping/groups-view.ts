@@ -1,6 +1,5 @@
 import {
   BadRequest,
-  jsonText,
   withQuery,
   type Page,
   type Reply,
@@ -11,7 +10,7 @@ import {
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, timeLimitMs, without, type Pair } from "rowhouse/plugin-api/http";
 import type { Selection } from "rowhouse/plugin-api/contracts";
-import type { ReadOptions } from "rowhouse/plugin-api/engine";
+import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { readGrouping, type Grouping } from "./arguments.js";
 import { groupsPage } from "./groups-page.js";
 import { labelledColumns, withLabels } from "./labels.js";
@@ -121,7 +120,7 @@ async function countGroups(plan: GroupPlan): Promise<number | null> {
   const { rowhouse, request, wants } = visit;
   if (!(wants.parts.has("count") || visit.format === "html") || request.query.get("_nocount")) return null;
   const sql = countStatement(selection, grouping);
-  const key = `groups ${sql} ${jsonText(selection.params)}`;
+  const key = `groups ${sql} ${paramsKey(selection.params)}`;
   return rowhouse.service("tables").cached(request, selection.database, key, async () => {
     try {
       const options = { ...readOptions(plan), columns: ["count"] };

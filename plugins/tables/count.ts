@@ -1,7 +1,7 @@
-import { jsonText, type Database, type Request, type Rowhouse, type Table } from "rowhouse/plugin-api";
+import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
-import type { ReadOptions } from "rowhouse/plugin-api/engine";
+import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { cached } from "./version-cache.js";
 
 /** A number of rows: counted, or estimated by the engine because counting takes long. */
@@ -32,7 +32,7 @@ export async function countSelection(
   { database, fromWhere, params, ...selection }: Selection,
   mayEstimate: boolean,
 ): Promise<RowCount | null> {
-  const key = `count ${mayEstimate ? "or estimate " : ""}${fromWhere} ${jsonText(params)}`;
+  const key = `count ${mayEstimate ? "or estimate " : ""}${fromWhere} ${paramsKey(params)}`;
   const longestMs = rowhouse.setting("sql_time_limit_ms");
   const estimates = mayEstimate && !selection.untrusted && database.estimateRows !== undefined;
   const counting = cached<KnownCount | null>(request, database, key, async () => {

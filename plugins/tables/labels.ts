@@ -1,5 +1,4 @@
 import {
-  jsonText,
   type Actor,
   type Database,
   type Request,
@@ -8,6 +7,7 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
+import { paramsKey } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
@@ -123,7 +123,7 @@ export async function lookUpLabels(
   const read = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? read()
-    : cached(request, database, `${sql} ${jsonText(params)}`, read));
+    : cached(request, database, `${sql} ${paramsKey(params)}`, read));
   return found ?? new Map();
 }
 

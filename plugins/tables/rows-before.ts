@@ -1,4 +1,5 @@
-import { jsonText, withQuery } from "rowhouse/plugin-api";
+import { withQuery } from "rowhouse/plugin-api";
+import { paramsKey } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { countBefore, type PagePlan } from "./page-statements.js";
@@ -29,7 +30,7 @@ export async function rowsBefore({ visit, plan, statements }: TablePlan): Promis
       throw error;
     }
   };
-  const before = await cached(request, plan.database, `before ${sql} ${jsonText(params)}`, read);
+  const before = await cached(request, plan.database, `before ${sql} ${paramsKey(params)}`, read);
   return before === null ? null : before + offset;
 }
 
