@@ -1,7 +1,7 @@
-import { rowPath } from "../http/paths.js";
+import { filterArgument, rowPath, type Pair } from "../http/paths.js";
 import { Labelled } from "../http/route.js";
 import type { Cell, RowSet } from "../http/route.js";
-import type { Table } from "./schema.js";
+import { isUntyped, type Table } from "./schema.js";
 import { Real } from "./values.js";
 import type { SqlValue } from "./values.js";
 
@@ -67,6 +67,22 @@ export function addressText(value: SqlValue): string {
   if (Number.isNaN(value.value)) return "NaN";
   return value.value > 0 ? "9e999" : "-9e999";
 }
+
+/**
+ * The query argument that selects the rows of a table with a text or number in a column.
+ *
+ * @example
+ * selectingArgument(table, "title", "Emma"); // ["title", "Emma"]
+ * selectingArgument(table, "untyped", 5); // ["untyped__in", "[5]"]
+ */
+export const selectingArgument = (
+  table: Table,
+  column: string,
+  value: Exclude<SqlValue, null | Uint8Array>,
+): Pair =>
+  typeof value !== "string" && isUntyped(table, column)
+    ? [`${column}__in`, `[${addressText(value)}]`]
+    : [filterArgument(column), addressText(value)];
 
 /**
  * The row path of each row; null for rows without one. A key that is an empty text has none either: the path would be

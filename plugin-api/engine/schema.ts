@@ -81,6 +81,16 @@ export function columnOf(table: Table, name: string): Column | undefined {
   return columns.get(name);
 }
 
+/**
+ * True for a column of a table that has no type, or a type for all values. SQLite compares its numbers with numbers only,
+ * and the text of an argument is none.
+ *
+ * @example
+ * isUntyped(table, "title"); // false
+ */
+export const isUntyped = (table: Table, name: string): boolean =>
+  table.kind === "table" && columnOf(table, name)?.affinity === "blob";
+
 /** A foreign key. */
 export interface ForeignKey {
   /** The name of its constraint; absent in engines without such names, and for keys that are only recorded. */

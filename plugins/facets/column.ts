@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { addressText, columnOf } from "rowhouse/plugin-api/engine";
+import { columnOf, selectingArgument } from "rowhouse/plugin-api/engine";
 import { filterArgument, textOfBytes, type Pair } from "rowhouse/plugin-api/http";
 import type { SqlValue } from "rowhouse/plugin-api";
 import type {
@@ -30,7 +30,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
       value,
       label: label === undefined ? value : label,
       count: Number(count),
-      argument: selectingArgument(column, value, bytes),
+      argument: argumentOf(question, value, bytes),
     };
   });
 }
@@ -42,9 +42,13 @@ function comparableValues(selection: Selection, column: string, values: string):
 }
 
 /** @param bytes of a text that may not be UTF-8 */
-function selectingArgument(column: string, value: SqlValue, bytes: SqlValue | undefined): Pair {
+function argumentOf(
+  { selection: { table }, column }: FacetQuestion,
+  value: SqlValue,
+  bytes: SqlValue | undefined,
+): Pair {
   if (bytes instanceof Uint8Array && !isUtf8(bytes)) return [filterArgument(column), textOfBytes(bytes)];
-  if (!(value instanceof Uint8Array)) return [filterArgument(column), addressText(value)];
+  if (!(value instanceof Uint8Array)) return selectingArgument(table, column, value ?? "");
   if (!isUtf8(value)) return [filterArgument(column), textOfBytes(value)];
   // The same bytes as they are would select text.
   const encoded = Buffer.from(value).toString("base64");

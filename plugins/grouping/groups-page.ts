@@ -1,13 +1,14 @@
-import { html, pageReply, withQuery, type Html, type Reply, type SqlValue } from "rowhouse/plugin-api";
-import { addressText, plainValue, Real } from "rowhouse/plugin-api/engine";
 import {
-  filterArgument,
-  Labelled,
-  queryPairs,
-  without,
-  type Cell,
-  type Pair,
-} from "rowhouse/plugin-api/http";
+  html,
+  pageReply,
+  withQuery,
+  type Html,
+  type Reply,
+  type SqlValue,
+  type Table,
+} from "rowhouse/plugin-api";
+import { isAddressable, plainValue, Real, selectingArgument } from "rowhouse/plugin-api/engine";
+import { Labelled, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
 import { inGroup } from "./in-group.js";
@@ -104,7 +105,7 @@ function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
   const cell = row[place] ?? null;
   const t = tOf(plan.visit);
   const text = textOf(cell, t) || t("group.blank");
-  const filters = place === 0 ? filtersOf(plan.grouping.groups, row) : null;
+  const filters = place === 0 ? filtersOf(plan, row) : null;
   const shown = cell === null ? "(null)" : text;
   const inside =
     filters === null ? shown : html`<a href="${rowsUrl(plan, filters)}" rel="nofollow">${shown}</a>`;
@@ -119,16 +120,21 @@ const folded = (text: string, markup: Html | string): Html | string =>
 const MAX_UNFOLDED_LENGTH = 600;
 
 /** The filters that select the rows of a group; null if there are none that select exactly these. */
-function filtersOf(groups: readonly Group[], row: readonly Cell[]): readonly Pair[] | null {
-  const filters = groups.map((group, place) => filterOf(group, plainValue(row[place] ?? null)));
+function filtersOf(
+  { grouping, selection: { table } }: GroupPlan,
+  row: readonly Cell[],
+): readonly Pair[] | null {
+  const filters = grouping.groups.map((group, place) =>
+    filterOf(table, group, plainValue(row[place] ?? null)),
+  );
   return filters.every((filter) => filter !== null) ? filters : null;
 }
 
-function filterOf(group: Group, value: SqlValue): Pair | null {
+function filterOf(table: Table, group: Group, value: SqlValue): Pair | null {
   // The bounds of a step or interval would also select values that are no dates or numbers.
   if (group.step !== null || group.width !== null) return inGroup(group, value);
   if (value === null) return [`${group.column}__isnull`, "1"];
-  return value instanceof Uint8Array ? null : [filterArgument(group.column), addressText(value)];
+  return isAddressable(value) ? selectingArgument(table, group.column, value) : null;
 }
 
 const rowsUrl = ({ visit: { rowhouse, request } }: GroupPlan, filters: readonly Pair[]): string =>

@@ -1,5 +1,8 @@
+import { jsonText } from "rowhouse/plugin-api";
+import { isUntyped } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
+import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn, type TableFacts } from "./table-facts.js";
@@ -33,11 +36,14 @@ export async function linkingTables(
   const references = await withValues(visit, facts, scoped, incoming);
   if (references.length === 0) return [];
   const { publishedIdentifier } = visit.target.database.dialect;
-  const counts = references.map(
-    ({ other, otherColumn }, index) =>
-      `(select count(*) from ${other.flattenable} where ${publishedIdentifier(otherColumn)} = :key${index})`,
+  const counts = references.map((reference, index) => {
+    const places = comparedValues(reference).map((_, at) => `:key${index}_${at}`);
+    const column = publishedIdentifier(reference.otherColumn);
+    return `(select count(*) from ${reference.other.flattenable} where ${column} in (${places.join(", ")}))`;
+  });
+  const keys = references.flatMap((reference, index) =>
+    comparedValues(reference).map((value, at) => ({ [`key${index}_${at}`]: value })),
   );
-  const keys = references.map(({ value }, index) => ({ [`key${index}`]: value }));
   const params = Object.assign({}, ...keys, ...references.map(({ other }) => other.params)) as Params;
   const found = await countsOrNull(visit, `select ${counts.join(", ")}`, params);
   if (found === null) return [];
@@ -113,11 +119,28 @@ async function countsOrNull(
   }
 }
 
-function linkTo({ rowhouse, target }: RowVisit, { other, otherColumn, value }: Reference): string {
+/**
+ * The values that reference the row. As for foreign keys, an untyped column references it by the text or the number of its
+ * key.
+ */
+function comparedValues({ other, otherColumn, value }: Reference): readonly SqlInput[] {
+  if (value instanceof Uint8Array || !isUntyped(other.table, otherColumn)) return [value];
+  const text = textOf(value);
+  return JSON_NUMBER.test(text) ? [parseExactJson(text) as SqlInput, text] : [value];
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+function linkTo({ rowhouse, target }: RowVisit, reference: Reference): string {
+  const { other, otherColumn, value } = reference;
   const path = rowhouse.urls.table(target.database.name, other.table.name);
+  const values = comparedValues(reference);
+  const [argument, text] =
+    values.length === 1
+      ? [filterArgument(otherColumn), textOf(value)]
+      : [`${otherColumn}__in`, jsonText(values)];
   // The contract publishes the column unencoded; only characters that would end or change the name are encoded.
-  const argument = filterArgument(otherColumn).replace(/[%&+#=]/g, encodeURIComponent);
-  return `${path}?${argument}=${formEncode(textOf(value))}`;
+  return `${path}?${argument.replace(/[%&+#=]/g, encodeURIComponent)}=${formEncode(text)}`;
 }
 
 const textOf = (value: SqlInput): string =>
