@@ -20,17 +20,21 @@ const OPTIONS = ["ignore", "replace", "upsert", "alter", "return_keys"];
 const CSV_OPTIONS = ["delimiter", "header"];
 
 /** @throws WriteRejected */
-export function parseStreamOptions(query: URLSearchParams, format: StreamFormat): StreamOptions {
+export function parseStreamOptions(
+  query: URLSearchParams,
+  { format, isUpsert }: { readonly format: StreamFormat; readonly isUpsert: boolean },
+): StreamOptions {
   const known = format === "ndjson" ? OPTIONS : [...OPTIONS, ...CSV_OPTIONS];
   const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
-  const [ignore, replace, upsert, alter, returnsKeys] = OPTIONS.map((name) => isFlagSet(query, name)) as [
+  const [ignore, replace, upsertFlag, alter, returnsKeys] = OPTIONS.map((name) => isFlagSet(query, name)) as [
     boolean,
     boolean,
     boolean,
     boolean,
     boolean,
   ];
+  const upsert = isUpsert || upsertFlag;
   if (ignore && replace) throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
   if (upsert && (ignore || replace)) throw new WriteRejected(["Upsert does not support ignore or replace"]);
   if (returnsKeys && (upsert || replace)) {

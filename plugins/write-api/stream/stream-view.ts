@@ -55,7 +55,7 @@ export async function prepareStream(
  */
 async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpsert: boolean): Promise<Reply> {
   const { target } = visit;
-  const options = { ...parseStreamOptions(visit.request.query, format), upsert: isUpsert };
+  const options = parseStreamOptions(visit.request.query, { format, isUpsert });
   if (options.conflict === "replace") await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   if (options.returnsKeys) requireReturnableKeys(target.table);

@@ -293,17 +293,20 @@ describe("a body of comma-separated values", () => {
 });
 
 describe("inserting row by row", () => {
-  const options: [query: string, message: string][] = [
-    ["ignore=1&replace=1", 'Cannot use "ignore" and "replace" at the same time'],
-    ["upsert=1&ignore=1", "Upsert does not support ignore or replace"],
-    ["alter=maybe", '"alter" must be on or off'],
-    ["return=1", 'Invalid parameter: "return"'],
+  const options: [path: string, message: string][] = [
+    ["insert?ignore=1&replace=1", 'Cannot use "ignore" and "replace" at the same time'],
+    ["insert?upsert=1&ignore=1", "Upsert does not support ignore or replace"],
+    ["upsert?ignore=1", "Upsert does not support ignore or replace"],
+    ["upsert?replace=1", "Upsert does not support ignore or replace"],
+    ["upsert?return_keys=1", '"return_keys" is for inserts that change no existing row'],
+    ["insert?alter=maybe", '"alter" must be on or off'],
+    ["insert?return=1", 'Invalid parameter: "return"'],
   ];
-  for (const [query, message] of options) {
-    it(`refuses ?${query}`, async () => {
+  for (const [path, message] of options) {
+    it(`refuses ${path}`, async () => {
       const rowhouse = await library();
 
-      const reply = await send(rowhouse, '{"title": "a"}', { path: `insert?${query}` });
+      const reply = await send(rowhouse, '{"id": 1, "title": "a"}', { path });
 
       expect([reply.status, reply.json.errors]).to.deep.equal([400, [message]]);
       expect(await rowhouse.rows("books")).to.deep.equal([]);
