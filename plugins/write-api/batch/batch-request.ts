@@ -18,7 +18,7 @@ import type { Precondition } from "../conditional/row-version.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { requireCompleteKey } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { canView, requireUserTable } from "../target/write-access.js";
+import { canView, replacesOnConflict, requireUserTable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { updateOperation } from "../update/update-row.js";
 import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
@@ -141,7 +141,9 @@ export class BatchPreparation {
   async prepareReversible(step: Step): Promise<ReversibleOperation> {
     const { op, document } = step;
     const target = await this.#targetOf(operationKinds[op].route, step.table);
-    if (op === "upsert" || !(await canView(this.#context, target)))
+    // An insert or update that replaces other rows has no inverse.
+    const replaces = op !== "delete" && replacesOnConflict(target);
+    if (op === "upsert" || replaces || !(await canView(this.#context, target)))
       return irreversible(await this.#prepareOn(target, step));
     if (op === "insert") {
       // The statement returns the rows, so that their keys are known.

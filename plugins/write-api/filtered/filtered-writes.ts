@@ -7,6 +7,7 @@ import { changesWithExactTexts, type JsonObject, type RowValues } from "../json/
 import { eventFacts, runOperation } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
+import { requireHiddenRowsKept } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import type { PreparedWrite } from "../target/write-route.js";
@@ -64,6 +65,7 @@ export async function updateFiltered(
 ): Promise<WriteOperation> {
   const { database, table } = target;
   const { filters, dryRun } = parseFilterRequest(document, query, ["update"]);
+  requireHiddenRowsKept(target);
   const types = await columnTypesOf(visit, database.name, table.name);
   const changes = applyColumnTypesToChanges(types, await parseChanges(visit.request, document, table));
   const selected = await selectRows(visit, target, filters);

@@ -28,7 +28,7 @@ import type { RowLookup, RowsRequest } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns } from "../target/row-target.js";
-import { canView, requireReplacePermission } from "../target/write-access.js";
+import { canView, requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { insertReturning, insertRows, insertSql } from "./insert-rows.js";
@@ -62,6 +62,7 @@ export async function insertOperation(
   const { database, table, schema } = target;
   const options = parseRowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
   requireValidRows(options.rows, insertRules(table, options.alter));
+  requireHiddenRowsKept(target);
   if (options.replace) await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);

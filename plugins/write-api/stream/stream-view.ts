@@ -16,7 +16,7 @@ import {
   insertRules,
   upsertRules,
 } from "../rows/rows-request.js";
-import { requireReplacePermission } from "../target/write-access.js";
+import { requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";
 import { bodyText } from "./body-text.js";
@@ -56,6 +56,7 @@ export async function prepareStream(
 async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpsert: boolean): Promise<Reply> {
   const { target } = visit;
   const options = parseStreamOptions(visit.request.query, { format, isUpsert });
+  requireHiddenRowsKept(target);
   if (options.conflict === "replace") await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   if (options.returnsKeys) requireReturnableKeys(target.table);

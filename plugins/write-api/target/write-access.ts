@@ -11,6 +11,7 @@ import type { ResourcePath } from "rowhouse/plugin-api/access";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
+import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 
 /** What the checks of a write need of its request. */
 export type WriteContext = Pick<Visit, "rowhouse" | "request" | "actor">;
@@ -37,6 +38,26 @@ export async function requirePermission(
 export function requireUnrestricted({ restricted, table }: ReadableTable): void {
   if (restricted)
     throw new WriteRejected([`Permission denied: a part of ${table.name} is hidden from you`], 403);
+}
+
+/**
+ * True for tables with a constraint `on conflict replace`: an insert or an update deletes the rows that have its values.
+ * `not null on conflict replace` only takes the default.
+ */
+export function replacesOnConflict({ schema, table }: TableTarget): boolean {
+  const sql = schema?.tables.get(table.name)?.sql ?? table.sql ?? "";
+  const words = meaningful(sqlTokens(sql)).map(({ text }) => text.toLowerCase());
+  return /(?<!null )on conflict replace/.test(words.join(" "));
+}
+
+/** A constraint would delete rows that the actor cannot see. @throws WriteRejected (403) */
+export function requireHiddenRowsKept(target: TableTarget): void {
+  if (!target.source.restricted || !replacesOnConflict(target)) return;
+  const { name } = target.table;
+  throw new WriteRejected(
+    [`Permission denied: ${name} replaces rows on conflict, and a part of it is hidden from you`],
+    403,
+  );
 }
 
 /** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */

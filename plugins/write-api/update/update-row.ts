@@ -19,7 +19,7 @@ import {
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { canView } from "../target/write-access.js";
+import { canView, requireHiddenRowsKept } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, writeRoute } from "../target/write-route.js";
 import { parseChanges, parseChangesWithNewColumns } from "./changes.js";
@@ -55,6 +55,7 @@ export async function updateOperation(
 ): Promise<WriteOperation> {
   const { database, table, key } = target;
   const { dialect } = database;
+  requireHiddenRowsKept(target);
   const { values: sent, newColumns } = await readChanges(visit, target, document);
   const values = applyColumnTypesToChanges(await columnTypesOf(visit, database.name, table.name), sent);
   const returns = truthy(document.get("return"));

@@ -20,7 +20,7 @@ import {
 } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { canView } from "../target/write-access.js";
+import { canView, requireHiddenRowsKept } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { bulkUpsert, upsertRows } from "./upsert-rows.js";
@@ -70,6 +70,7 @@ export async function upsertOperation(
   if (options.ignore || options.replace) {
     throw new WriteRejected(["Upsert does not support ignore or replace"]);
   }
+  requireHiddenRowsKept(target);
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
   const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request));
