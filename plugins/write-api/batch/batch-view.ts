@@ -105,11 +105,14 @@ function replyFor(
   });
 }
 
-/** As text: JSON in JavaScript would lose digits of large integers on its way back. Null if one operation has none. */
+/**
+ * As text: JSON in JavaScript would lose digits of large integers on its way back. Null if one operation has none, or if
+ * the batch wrote nothing.
+ */
 function undoText(prepared: readonly ReversibleOperation[]): string | null {
   const inverses = prepared.map(({ inverse }) => inverse()).toReversed();
   const operations = inverses.flatMap((inverse) => inverse ?? []);
-  return inverses.includes(null) ? null : jsonText(operations);
+  return operations.length === 0 || inverses.includes(null) ? null : jsonText(operations);
 }
 
 function resultText({ op, table }: Step, outcome: Outcome | undefined): string {

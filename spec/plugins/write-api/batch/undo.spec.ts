@@ -88,6 +88,12 @@ describe("a batch with undo", () => {
     expect((await batch([operations[0]], {})).json).not.to.have.property("undo");
   });
 
+  it("has no inverse if nothing was written", async () => {
+    const reply = await batch([{ op: "insert", table: "films", rows: [] }]);
+
+    expect([reply.status, reply.json.undo]).to.deep.equal([200, null]);
+  });
+
   it("deletes and changes a row only at the given version", async () => {
     const { headers } = await rowhouse.get("/library/films/1.json?_extras=version", { as: "root" });
     const version = String(headers["etag"]);
