@@ -29,6 +29,8 @@ const REPORT =
   "else pg_current_wal_lsn() end, case when not pg_is_in_recovery() " +
   "or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 " +
   "else extract(epoch from now() - pg_last_xact_replay_timestamp()) end";
+/** The greatest size of a row as the server sends it, and of a result of a caller's SQL. */
+export const MAX_BYTES = { guest: 50_000_000, trusted: 400_000_000 } as const;
 const PROBE_LIMIT_MS = 2_000;
 
 /** A session pool, and the server with which it is. */
@@ -130,6 +132,7 @@ export class Cluster {
       // SQL of callers is hardly ever repeated, and would take memory of the server.
       names: purpose === "guest" ? null : this.names,
       statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
+      maxRowBytes: purpose === "guest" ? MAX_BYTES.guest : MAX_BYTES.trusted,
       lockWaitMs: purpose === "write" ? lockWaitMs : null,
     });
     this.#pools.set(key, opening);

@@ -22,6 +22,7 @@ export interface PoolPlan {
   readonly names: StatementNames | null;
   /** Enforced by the server, also if this process dies. Milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
+  readonly maxRowBytes: number;
   /** How long a statement waits for locks of others. Milliseconds; null for no limit. */
   readonly lockWaitMs: number | null;
 }
@@ -43,6 +44,7 @@ export class SessionPool {
       cancel: (session) => cancelStatement(plan.host, tls, session),
       // Another session of the server does not know the statements.
       names: poolsTransactions ? null : plan.names,
+      maxRowBytes: plan.maxRowBytes,
       transactionSettings: poolsTransactions ? settingsOf(plan, "set local ") : null,
     };
     // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that

@@ -4,12 +4,15 @@ import type { BoundSql } from "../sql/statement.js";
 import type { SessionKey } from "./cancel.js";
 import { asRowhouseError, causeOf, isConnectionLost, noteErrorOfPrepared } from "./errors.js";
 import { MAX_PREPARED, type StatementNames } from "./statement-names.js";
+import { limitReceived } from "./received-bytes.js";
 import { TextQuery, type TextResult } from "./text-query.js";
 
 /** Limits of one statement. */
 export interface Limits {
   readonly timeLimitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The greatest size of all rows as the server sends them. Default: none, because rows have a limit each. */
+  readonly maxResultBytes?: number | undefined;
 }
 
 /** Cancels the statement that a session runs. */
@@ -20,6 +23,8 @@ export interface SessionPlan {
   readonly cancel: Cancel;
   /** Names for prepared statements; null if statements are not to be prepared. */
   readonly names: StatementNames | null;
+  /** The greatest size of a row as the server sends it. */
+  readonly maxRowBytes: number;
   /** Statements that begin each transaction; null if the session keeps its settings. */
   readonly transactionSettings: string | null;
   /** The names that this session has used. */
@@ -53,7 +58,7 @@ export class Session {
     if (name !== undefined) this.plan.prepared.add(name);
     return this.#within(limits, async () => {
       try {
-        return await this.#answer(bound, name);
+        return await this.#answer(bound, name, limits);
       } catch (error) {
         if (name !== undefined && noteErrorOfPrepared(error)) this.plan.names?.forget(text);
         throw error;
@@ -129,9 +134,19 @@ export class Session {
     this.#isInvalid = true;
   }
 
-  #answer(bound: BoundSql, name: string | undefined): Promise<TextResult> {
+  #answer(
+    bound: BoundSql,
+    name: string | undefined,
+    { maxResultBytes = Number.POSITIVE_INFINITY }: Limits,
+  ): Promise<TextResult> {
+    const { stream } = this.client.connection;
+    const received = limitReceived(stream, {
+      rowBytes: this.plan.maxRowBytes,
+      resultBytes: maxResultBytes,
+    });
     return new Promise((resolve, reject) => {
-      const query = new TextQuery(bound, name, (error) => {
+      const query = new TextQuery(bound, name, received.nextRow, (error) => {
+        received.end();
         if (error === null) resolve(query.result);
         else reject(error);
       });

@@ -26,10 +26,14 @@ export class TextQuery extends Query {
   #tag = "";
   readonly #rows: (readonly (string | null)[])[] = [];
 
-  /** @param name of the prepared statement; undefined for a statement that is not prepared */
+  /**
+   * @param name of the prepared statement; undefined for a statement that is not prepared
+   * @param rowDone is called after each row
+   */
   constructor(
     { text, values }: BoundSql,
     readonly name: string | undefined,
+    private readonly rowDone: () => void,
     done: Done,
   ) {
     super(text, [...values], (error) => done(error ?? null));
@@ -53,6 +57,7 @@ export class TextQuery extends Query {
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     this.#rows.push(fields);
+    this.rowDone();
   }
 
   /** @param text `INSERT 0 5` for example, `CREATE TABLE` without a number */

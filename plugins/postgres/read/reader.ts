@@ -4,7 +4,7 @@ import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import type { Cluster, Purpose } from "../connect/cluster.js";
+import { MAX_BYTES, type Cluster, type Purpose } from "../connect/cluster.js";
 import { isOutdatedPlan } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
@@ -55,7 +55,7 @@ export class Reader {
     const result = await this.#traced(query, () =>
       this.use(query, (session) => {
         const limit = maxCells === undefined ? maxRows : Math.min(maxRows ?? Infinity, maxCells);
-        return session.run(limited(query, limit), query.limits);
+        return session.run(limited(query, limit), limitsOfAll(query));
       }),
     );
     const cells = maxCells === undefined ? Infinity : maxCells / Math.max(1, result.columns.length);
@@ -67,7 +67,7 @@ export class Reader {
   async readJson(query: Query & { readonly options: JsonReadOptions }): Promise<JsonRows> {
     const { maxRows = Infinity } = query.options;
     const result = await this.#traced(query, () =>
-      this.use(query, (session) => session.run(limited(query, maxRows), query.limits)),
+      this.use(query, (session) => session.run(limited(query, maxRows), limitsOfAll(query))),
     );
     const truncated = result.rows.length > maxRows;
     const kept = truncated ? result.rows.slice(0, maxRows) : result.rows;
@@ -181,6 +181,10 @@ const traces = channel("rowhouse:sql");
 /** Unknown trust levels count as untrusted. */
 const purposeOf = ({ options: { trust = "trusted" } }: Query): Purpose =>
   trust === "trusted" ? "read" : "guest";
+
+/** The limits of a read whose rows are all in memory together. */
+const limitsOfAll = (query: Query): Limits =>
+  purposeOf(query) === "guest" ? { ...query.limits, maxResultBytes: MAX_BYTES.guest } : query.limits;
 
 /** The statement with a limit of one row more than is wanted, which shows that there are more. */
 function limited({ bound, statement }: Query, maxRows: number | undefined): BoundSql {

@@ -51,6 +51,28 @@ describePostgres("SQL of callers on Postgres", (server) => {
     expect(text.trim().split("\r\n")).to.have.length(3001);
   });
 
+  for (const large of [
+    "select repeat('x', 51000000)",
+    "select repeat('x', 10000000) from generate_series(1, 6)",
+  ]) {
+    it(`is an error if its result is too large for memory: ${large}`, async () => {
+      const { status, json } = await sql(large);
+      const next = await sql("select 1 as one", "&_shape=array");
+
+      expect([status, json.error]).to.deep.equal([400, "string or blob too big"]);
+      expect(next.json).to.deep.equal([{ one: 1 }]);
+    });
+  }
+
+  it("is an error if a row of a stream is too large for memory", async () => {
+    const reply = await rowhouse.get(
+      `/shop.csv?_stream=1&sql=${encodeURIComponent("select repeat('x', 51000000)")}`,
+    );
+
+    expect(reply.status).to.equal(400);
+    expect(reply.text).to.contain("string or blob too big");
+  });
+
   for (const refused of [
     "select 1; drop table books",
     "select 1; select 2",
