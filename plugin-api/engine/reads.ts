@@ -31,7 +31,7 @@ export interface JsonReadOptions extends ReadOptions {
 
 /** Options of `stream` and `streamJson`. */
 export interface StreamOptions extends ReadOptions {
-  /** Rows in one batch. Default 1000. */
+  /** The greatest number of rows in one batch. Default 1000. */
   readonly batchSize?: number;
   /** `bytes` returns TEXT that is not valid UTF-8 as `TextBytes`, from trusted statements. Default: with U+FFFD. */
   readonly malformedText?: "bytes";

@@ -11,6 +11,8 @@ export interface TextResult {
   readonly isSelect: boolean;
   /** Rows that were returned or changed. */
   readonly changes: number;
+  /** Size of all rows as the server sends them. */
+  readonly bytes: number;
 }
 
 type Done = (error: Error | null) => void;
@@ -24,6 +26,7 @@ export class TextQuery extends Query {
   readonly queryMode = "extended";
   #columns: readonly FieldDescription[] = [];
   #tag = "";
+  #bytes = 0;
   readonly #rows: (readonly (string | null)[])[] = [];
 
   /**
@@ -48,6 +51,7 @@ export class TextQuery extends Query {
       rows: this.#rows,
       isSelect: verb === "SELECT",
       changes: Number(numbers.at(-1)) || 0,
+      bytes: this.#bytes,
     };
   }
 
@@ -55,8 +59,9 @@ export class TextQuery extends Query {
     this.#columns = fields;
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+  handleDataRow({ fields, length }: DataRow): void {
     this.#rows.push(fields);
+    this.#bytes += length;
     this.rowDone();
   }
 
@@ -64,6 +69,11 @@ export class TextQuery extends Query {
   handleCommandComplete({ text }: { readonly text: string }): void {
     this.#tag = text;
   }
+}
+
+interface DataRow {
+  readonly fields: readonly (string | null)[];
+  readonly length: number;
 }
 
 interface FieldDescription {

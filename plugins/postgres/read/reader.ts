@@ -9,6 +9,7 @@ import { isOutdatedPlan } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
+import { batchesOf } from "./batches.js";
 import { RowWriter, typedRows } from "./values.js";
 
 const READING_VERBS: ReadonlySet<string> = new Set(["select", "with", "values", "table", "explain", "show"]);
@@ -117,12 +118,10 @@ export class Reader {
       await session.together(() =>
         Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(declare, query.limits)]),
       );
-      const fetch = { text: `fetch ${batchSize} from rows`, values: [] };
-      for (let isFirst = true; ; isFirst = false) {
-        const batch = await session.run(fetch, query.limits);
-        if (batch.rows.length > 0 || isFirst) yield batch;
-        if (batch.rows.length < batchSize) return;
-      }
+      yield* batchesOf(
+        (size) => session.run({ text: `fetch ${size} from rows`, values: [] }, query.limits),
+        batchSize,
+      );
     } catch (error) {
       failure = error;
       this.plan.cluster.noteError(host, error, purposeOf(query));
