@@ -31,6 +31,8 @@ export interface Table {
   readonly fullText: FullText | null;
   /** Other tables whose rows are read with those of this one, because they inherit from it; absent if there are none. */
   readonly heirs?: readonly string[];
+  /** True if several of its rows can have the same place, as in partitions; absent for others. */
+  readonly sharesPlaces?: boolean;
   /** For shadow tables: the virtual table they belong to. */
   readonly shadowOf: string | null;
   /** For virtual tables: the module, in lower case (`fts5`, `rtree`). */

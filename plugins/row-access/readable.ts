@@ -97,7 +97,9 @@ const lowerCase = (name: string): string => name.toLowerCase();
 /** Selects the rowid under its own name, because a subquery does not expose it otherwise. */
 function selectList({ quoteIdentifier, tieBreaker }: Dialect, table: Table): string {
   const names = table.columns.map(({ name }) => quoteIdentifier(name));
-  const last = table.kind === "view" ? null : tieBreaker(table);
+  // Without a place of their own, rows are ordered by their columns.
+  const hasPlaces = table.kind !== "view" && table.sharesPlaces !== true;
+  const last = hasPlaces ? tieBreaker(table) : null;
   const rowid = last === null ? [] : [`${last} as ${quoteIdentifier(last)}`];
   const all = [...rowid, ...names];
   return all.length === 0 ? "null" : all.join(", ");

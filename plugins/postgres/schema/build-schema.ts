@@ -60,6 +60,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       ),
       fullText: fullTextOf(name, own),
       ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
+      ...(sharesPlaces(listed) && { sharesPlaces: true }),
       shadowOf: null,
       module: null,
       rootPage: null,
@@ -76,6 +77,10 @@ const isRowidKey = (keys: readonly string[], columns: readonly ListedColumn[]): 
 
 const hasColumns = (columns: readonly ListedColumn[], key: ForeignKey): boolean =>
   key.columns.every((name) => columns.some((column) => column.name === name));
+
+/** A place is one in a partition, in a table that inherits, or none for many foreign tables. */
+const sharesPlaces = ({ kind, heirs }: ListedTable): boolean =>
+  kind === "p" || kind === "f" || heirs.length > 0;
 
 export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
 

@@ -54,16 +54,18 @@ export const postgresDialect: Dialect = {
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;
   },
-  tieBreaker({ kind, columns, primaryKeys, rowidName }) {
+  tieBreaker({ kind, columns, primaryKeys, rowidName, sharesPlaces = false }) {
+    if (rowidName !== null) return rowidName;
+    if (primaryKeys.length > 0) return null;
     // Rows of a view have no place: all of their values decide.
-    if (kind === "view") {
+    if (kind === "view" || sharesPlaces) {
       const terms = columns.map(
         (column) => `${comparable(publishedIdentifier(column.name), column)} nulls first`,
       );
       return terms.length === 0 ? null : terms.join(", ");
     }
     // The place of a row in the file: unique, and the same while a snapshot lasts.
-    return rowidName ?? (primaryKeys.length === 0 ? "ctid" : null);
+    return "ctid";
   },
   valuesOf: ({ fromWhere }, column) => `(select ${publishedIdentifier(column)} as value ${fromWhere})`,
   comparable,
