@@ -99,19 +99,30 @@ const TABLES = `
       where w.ev_class = s.oid and s.relkind in ('v', 'm') and o.relkind in ('r', 'p', 'f', 'v', 'm')) as reads
   from shown s order by s.relkind in ('v', 'm'), s.oid`;
 
+/** Domains with the type behind them, also behind a domain over a domain. */
+const DOMAINS = `
+  recursive chain(oid, base, modifier, required) as (
+    select oid, typbasetype, typtypmod, typnotnull from pg_type where typtype = 'd'
+    union all
+    select c.oid, t.typbasetype, t.typtypmod, c.required or t.typnotnull
+    from chain c join pg_type t on t.oid = c.base where t.typtype = 'd'),
+  domains as (select c.oid, c.base, c.modifier, c.required, t.typtype as kind
+    from chain c join pg_type t on t.oid = c.base where t.typtype <> 'd')`;
+
 const COLUMNS = `
+  with ${DOMAINS}
   select a.attrelid as "table", a.attname as name, a.attnum as position,
     format_type(a.atttypid, a.atttypmod) as type,
-    case when y.typtype = 'd' then format_type(y.typbasetype, y.typtypmod) end as base,
-    case when coalesce(b.typtype, y.typtype) = 'e' then
-      array(select e.enumlabel from pg_enum e where e.enumtypid = coalesce(b.oid, y.oid) order by e.enumsortorder)
+    case when o.oid is not null then format_type(o.base, o.modifier) end as base,
+    case when coalesce(o.kind, y.typtype) = 'e' then
+      array(select e.enumlabel from pg_enum e where e.enumtypid = coalesce(o.base, y.oid) order by e.enumsortorder)
     end as values,
     a.attcollation in (select oid from pg_collation where not collisdeterministic) as loose,
-    a.attnotnull or y.typnotnull as not_null,
+    a.attnotnull or coalesce(o.required, false) as not_null,
     case when d.adrelid is not null then pg_get_expr(d.adbin, d.adrelid) end as default_sql,
     a.attgenerated as generated, a.attidentity as identity
   from pg_attribute a join shown s on s.oid = a.attrelid join pg_type y on y.oid = a.atttypid
-    left join pg_type b on b.oid = nullif(y.typbasetype, 0)
+    left join domains o on o.oid = y.oid
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   where a.attnum > 0 and not a.attisdropped order by a.attrelid, a.attnum`;
 

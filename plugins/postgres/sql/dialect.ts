@@ -5,6 +5,7 @@ import { postgresDefinitions } from "./definitions.js";
 import { dateStep, interval } from "./group-steps.js";
 import {
   addressedValue,
+  comparedOperand,
   dayOf,
   declared,
   filterCondition,
@@ -12,12 +13,13 @@ import {
   keyCondition,
   keyParameter,
   listOf,
+  withoutDomain,
 } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
-import { columnFamily, hasOrder, type TypeFamily } from "./types.js";
+import { columnFamily, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
 export const postgresDialect: Dialect = {
@@ -48,7 +50,7 @@ export const postgresDialect: Dialect = {
     return `${term}${descending ? " desc nulls last" : " nulls first"}`;
   },
   followsKey(table, columns) {
-    const names = columns.map(publishedIdentifier);
+    const names = columns.map((name) => withoutDomain(publishedIdentifier(name), declared({ table, name })));
     const values = columns.map((name, index) => keyParameter({ table, name }, `p${index}`));
     return names.length === 1
       ? `${names.join()} > ${values.join()}`
@@ -115,9 +117,7 @@ function number(expression: string, column: Column | undefined): string {
 
 /** The column itself, so that an index gives the order; as text if its type has no order. */
 function orderValue(column: ColumnOf): string {
-  const found = declared(column);
-  const name = publishedIdentifier(column.name);
-  return found === undefined || hasOrder(found) ? name : `cast(${name} as text)`;
+  return comparedOperand(publishedIdentifier(column.name), declared(column));
 }
 
 function arrayElements(source: string, column: Column | undefined): string {

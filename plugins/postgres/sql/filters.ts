@@ -5,7 +5,7 @@ import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
-import { columnFamily, hasOrder, isForeignText } from "./types.js";
+import { columnFamily, hasOrder, isForeignText, type TypeFamily } from "./types.js";
 
 /** The column of the table, in another case if none has exactly this name; undefined for names that it does not have. */
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
@@ -42,7 +42,12 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
     case "compare":
       return compare(name, found, comparison.operator, addressedValue(column, comparison.value));
     case "in":
-      return within(name, found, comparison);
+      return within(name, found, {
+        ...comparison,
+        values: comparison.values.map((value) =>
+          typeof value === "string" ? addressedValue(column, value) : value,
+        ),
+      });
     case "like":
       // Without an escape character, as in SQLite.
       return {
@@ -94,8 +99,19 @@ function compare(
 }
 
 /** A column whose type may have no operators of its own, as `xml` and `point`, or none for equal values, as `box`, is compared as text. */
-const comparedOperand = (name: string, found: Column | undefined): string =>
-  found === undefined || hasOrder(found) ? name : `cast(${name} as text)`;
+export function comparedOperand(name: string, found: Column | undefined): string {
+  if (found === undefined) return name;
+  if (!hasOrder(found)) return `cast(${name} as text)`;
+  return withoutDomain(name, found);
+}
+
+/** The operators of enumerated types, arrays and ranges do not compare a domain with a parameter. */
+export const withoutDomain = (name: string, found: Column | undefined): string =>
+  found?.baseType !== undefined && GENERIC.has(columnFamily(found))
+    ? `cast(${name} as ${found.baseType})`
+    : name;
+
+const GENERIC: ReadonlySet<TypeFamily> = new Set(["enum", "array", "other"]);
 
 /**
  * A comparison with a text that is not a value of the column. In SQLite every number is less than every text. A number
@@ -215,7 +231,7 @@ export function keyCondition(column: ColumnOf, key: string, parameter: string): 
   const found = declared(column);
   if (found !== undefined && isForeignText(found, key))
     return `(false and cast(:${parameter} as text) is null)`;
-  const name = quoteIdentifier(column.name);
+  const name = withoutDomain(quoteIdentifier(column.name), found);
   const isInfinite = found !== undefined && addressedValue(column, key) !== key;
   if (!isInfinite) return `${name} = ${keyParameter(column, parameter)}`;
   return `${name} = cast(replace(:${parameter}, '9e999', 'Infinity') as ${found.type})`;

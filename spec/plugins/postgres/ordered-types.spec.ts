@@ -20,6 +20,10 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   "text[]": ['{"a,b"}', '{"a,b"}', '{b,"NULL"}'],
   numeric: ["-Infinity", "-Infinity", "9", "10", "Infinity", "NaN"],
   "double precision": ["-Infinity", "-Infinity", "9", "10", "Infinity", "NaN"],
+  feeling: ["sad", "sad", "ok", "happy"],
+  tags: ["{}", "{}", "{9,NULL}", "{10}"],
+  span: ["empty", "empty", "[9,10)", "[10,12)"],
+  hundreds: ["-5", "-5", "9", "10"],
   "timestamp with time zone": ["0044-03-15 00:00:00+00 BC", "0044-03-15 00:00:00+00 BC", "infinity"],
 };
 
@@ -39,6 +43,11 @@ const ALL = Object.entries({ ...TYPES, ...UNORDERED });
 
 const SCRIPT = `
   create type mood as enum ('sad', 'ok', 'happy');
+  create domain feeling as mood;
+  create domain tags as integer[];
+  create domain span as int4range;
+  create domain thousands as integer check (value < 10000);
+  create domain hundreds as thousands check (value < 1000);
   create type pair as (x int, label text);
   create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
   create table words (id int primary key, word text collate loose);
@@ -56,6 +65,7 @@ const SCRIPT = `
   create table classes (k regclass primary key, n int);
   insert into classes select c.oid, row_number() over (order by c.oid) from pg_class c where c.oid in
     ('pg_class'::regclass, 'pg_type'::regclass, 'pg_proc'::regclass);
+  create table feelings (k feeling primary key, n int); insert into feelings values ('sad', 1), ('ok', 2), ('happy', 3);
   create table exact (k numeric primary key, n int); insert into exact select k, n from reals;
   ${ALL.map(
     ([type, values], place) =>
@@ -150,8 +160,15 @@ describePostgres("the order of rows on Postgres", (server) => {
     });
   }
 
-  it("pages by keys of composite and of object identifier types, and finds their rows", async () => {
-    for (const table of ["pairs", "classes"]) {
+  it("finds infinite numbers in lists", async () => {
+    for (const table of ["reals", "exact"]) {
+      expect(await ids(`${table}.json?k__in=9e999,0.5`)).to.have.length(2);
+      expect(await ids(`${table}.json?k__notin=["-9e999"]`)).to.have.length(3);
+    }
+  });
+
+  it("pages by keys of composite, domain and object identifier types, and finds their rows", async () => {
+    for (const table of ["pairs", "classes", "feelings"]) {
       const all = await ids(`${table}.json?_size=max`);
       expect(all).to.have.length(3);
       expect(await ids(`${table}.json?_size=1`)).to.deep.equal(all);
