@@ -69,11 +69,11 @@ export function addressText(value: SqlValue): string {
 }
 
 /**
- * The query argument that selects the rows of a table with a text or number in a column.
+ * The query argument that selects the rows of a table with a text or number in a column: `size__in=[5]` for a number in a
+ * column without a type.
  *
  * @example
  * selectingArgument(table, "title", "Emma"); // ["title", "Emma"]
- * selectingArgument(table, "untyped", 5); // ["untyped__in", "[5]"]
  */
 export const selectingArgument = (
   table: Table,
