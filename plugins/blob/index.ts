@@ -19,12 +19,22 @@ export default definePlugin({
   name: "blob",
   deterministic: true,
   unguarded: true,
-  register_output_renderer: () => ({
+  register_output_renderer: (rowhouse) => ({
     extension: "blob",
-    wants: () => ({ rows: "cells", infinity: "words", parts: new Set(), labels: false, stream: false }),
+    wants: ({ query }) => ({
+      rows: "cells",
+      infinity: "words",
+      parts: new Set(),
+      labels: false,
+      // A link in a streamed CSV leads to bytes in any row of the stream.
+      stream: isStreamed(query) && rowhouse.settings.get("allow_csv_stream")?.value === true,
+    }),
     render,
   }),
 });
+
+const isStreamed = (query: URLSearchParams): boolean =>
+  Boolean(query.get("_stream")) && Boolean(query.get("_blob_hash")) && !query.get("_next");
 
 // Browsers save the bytes and never execute them, whatever their content.
 const SAFETY = {
@@ -36,17 +46,17 @@ const SAFETY = {
 /**
  * The value of a column in the first row of the page, or in the row whose bytes have the given hash.
  *
- * @throws BadRequest if the page does not contain the column or the hash
+ * @throws BadRequest if the page or stream does not contain the column or the hash
  * @throws NotFound if the page has no row
  */
-export function render(page: Page, visit: Visit): Reply {
+export async function render(page: Page, visit: Visit): Promise<Reply> {
   const failure = page.data["error"];
   if (typeof failure === "string") throw new InvalidSql(failure);
   const column = visit.request.query.get("_blob_column");
   const hash = visit.request.query.get("_blob_hash");
   if (!column) throw new BadRequest("?_blob_column= is required");
-  const values = columnValues(page.rows, column);
-  const value = hash ? findByHash(values, hash) : first(values);
+  const batches = page.stream?.batches ?? [page.rows];
+  const value = hash ? await findByHash(batches, column, hash) : first(columnValues(page.rows, column));
   const name = [...placeNames(visit), cssClass(column), ...(hash ? [hash.slice(0, 6)] : [])].join("-");
   return {
     status: 200,
@@ -67,14 +77,17 @@ function first(values: readonly SqlValue[]): SqlValue {
   return value;
 }
 
-function findByHash(values: readonly SqlValue[], hash: string): SqlValue {
-  const found = values.find((value) => value instanceof Uint8Array && sha256(value) === hash);
-  if (found === undefined) {
-    throw new BadRequest(
-      "Link has expired - the requested binary content has changed or could not be found.",
-    );
+async function findByHash(
+  batches: AsyncIterable<RowSet> | Iterable<RowSet | undefined>,
+  column: string,
+  hash: string,
+): Promise<SqlValue> {
+  for await (const rows of batches) {
+    for (const value of columnValues(rows, column)) {
+      if (value instanceof Uint8Array && sha256(value) === hash) return value;
+    }
   }
-  return found;
+  throw new BadRequest("Link has expired - the requested binary content has changed or could not be found.");
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -48,4 +48,33 @@ describe(".blob", () => {
       expect(reply.text).to.include(message);
     });
   }
+
+  it("finds the bytes of each link in a streamed CSV, also beyond the first page", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table scans (scan blob primary key, name text);
+        insert into scans values (x'00', 'a'), (x'01ff', 'b'), (x'02', 'c'), (x'03', 'd');
+        create view shown as select * from scans;`,
+      settings: { max_returned_rows: 2 },
+    });
+    const source = "sql=select+*+from+scans+where+:a='1'&a=1";
+    for (const path of ["scans.csv?_size=1&", "shown.csv?_size=1&", `../library.csv?${source}&`]) {
+      const { text } = await rowhouse.get(
+        `/library/${path}_stream=on&_header=off`.replace("library/../", ""),
+      );
+      const links = text
+        .trim()
+        .split("\r\n")
+        .map((line) => line.slice(0, -2).replace(rowhouse.origin, ""));
+      const replies = await Promise.all(links.map((link) => rowhouse.get(link)));
+
+      expect(
+        replies.map(({ bytes }) => [...bytes]),
+        path,
+      ).to.deep.equal([[0], [1, 255], [2], [3]]);
+      const missing = await rowhouse.get(`${links[0]?.slice(0, -2)}00`);
+      expect(missing.status).to.equal(400);
+      expect(missing.text).to.include("Link has expired");
+    }
+  });
 });
