@@ -39,7 +39,7 @@ const byGroups = ({ visit, grouping: { groups } }: GroupPlan, t = tOf(visit)): s
 function markup(plan: GroupPlan, results: GroupResults): Html {
   const t = tOf(plan.visit);
   const { selection, description } = plan;
-  const { rows, count, nextUrl } = results;
+  const { rows, count } = results;
   const shown = rows.cells ?? [];
   const counted = count === null ? null : t("group.count", { count });
   return html`
@@ -56,15 +56,24 @@ function markup(plan: GroupPlan, results: GroupResults): Html {
       <a href="${rowsUrl(plan, [])}">${t("group.all_rows")}</a>
     </p>
     ${
-      shown.length === 0
+      shown.length === 0 && results.previousUrl === null
         ? html`<p class="empty">
             <strong>${t("group.none")}</strong> ${t("group.none_fits")}
             <a href="${plan.visit.rowhouse.urls.path(plan.visit.request.path)}">${t("group.show_all")}</a>.
           </p>`
         : rowsTable(plan, shown)
     }
-    ${nextUrl !== null && html`<p class="paging"><a class="button quiet" href="${nextUrl}" rel="next">${t("group.next_page")}</a></p>`}
+    ${paging(plan, results)}
   `;
+}
+
+function paging({ visit }: GroupPlan, { previousUrl, nextUrl }: GroupResults): Html | false {
+  const t = tOf(visit);
+  if (previousUrl === null && nextUrl === null) return false;
+  return html`<p class="paging">
+    ${previousUrl !== null && html`<a class="button quiet" href="${previousUrl}" rel="prev">${t("group.previous_page")}</a>`}
+    ${nextUrl !== null && html`<a class="button quiet" href="${nextUrl}" rel="next">${t("group.next_page")}</a>`}
+  </p>`;
 }
 
 function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {

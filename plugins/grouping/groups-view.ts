@@ -37,6 +37,8 @@ export interface GroupResults {
   /** The number of all groups; null if counting took too long or was not requested. */
   readonly count: number | null;
   readonly nextUrl: string | null;
+  /** Null on the first page. */
+  readonly previousUrl: string | null;
 }
 
 /**
@@ -97,7 +99,8 @@ async function readGroups(plan: GroupPlan): Promise<GroupResults> {
   return {
     rows: await rowSet(plan, rows.slice(0, size)),
     count,
-    nextUrl: hasMore ? nextUrl(plan.visit, String(offset + size)) : null,
+    nextUrl: hasMore ? pageAt(plan.visit, offset + size) : null,
+    previousUrl: offset > 0 ? pageAt(plan.visit, Math.max(0, offset - size)) : null,
   };
 }
 
@@ -160,7 +163,8 @@ function pageOf({ rowhouse, request: { query } }: TableVisit): { size: number; o
   return { size, offset: Number(next) };
 }
 
-function nextUrl({ rowhouse, request }: TableVisit, next: string): string {
-  const pairs: readonly Pair[] = [...without(queryPairs(request), "_next"), ["_next", next]];
+function pageAt({ rowhouse, request }: TableVisit, offset: number): string {
+  const next: readonly Pair[] = offset === 0 ? [] : [["_next", String(offset)]];
+  const pairs = [...without(queryPairs(request), "_next"), ...next];
   return rowhouse.urls.absolute(request, rowhouse.urls.path(withQuery(request.path, pairs)));
 }

@@ -1,0 +1,37 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+
+const linkOf = (text: string, rel: string): string | undefined =>
+  new RegExp(`href="([^"]*)" rel="${rel}"`).exec(text)?.[1]?.replaceAll("&amp;", "&");
+
+describe("The pages of groups", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      sql: `
+        create table books (id integer primary key, genre text);
+        insert into books (genre) values ('a'), ('b'), ('b'), ('c'), ('d'), ('e');`,
+    });
+  });
+
+  it("lead to the next and to the previous page", async () => {
+    const path = "/library/books?_size=2&_group=genre&genre__notnull=";
+    const page = `${rowhouse.origin}${path}`;
+    for (const [url, previous, next] of [
+      [path, undefined, `${page}&_next=2`],
+      [`${path}&_next=2`, page, `${page}&_next=4`],
+      [`${path}&_next=4`, `${page}&_next=2`, undefined],
+      [`${path}&_next=1`, page, `${page}&_next=3`],
+    ] as const) {
+      const { text } = await rowhouse.get(url);
+      expect([linkOf(text, "prev"), linkOf(text, "next")], url).to.deep.equal([previous, next]);
+    }
+  });
+
+  it("lead back from a page after the last group, without saying that no row matches", async () => {
+    const { text } = await rowhouse.get("/library/books?_group=genre&_size=2&_next=6");
+
+    expect(text).to.not.include("No row matches");
+    expect(linkOf(text, "prev")).to.equal(`${rowhouse.origin}/library/books?_group=genre&_size=2&_next=4`);
+  });
+});
