@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
-import { paramsKey } from "rowhouse/plugin-api/engine";
+import { paramsKey, Real } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
@@ -124,8 +124,21 @@ export async function lookUpLabels(
   const found = await (request === null
     ? read()
     : cached(request, database, `${sql} ${paramsKey(params)}`, read));
-  return found ?? new Map();
+  return found === null ? new Map() : labelsOfKeys(wanted, found);
 }
+
+/** The labels by the texts of the values that reference the rows. */
+const labelsOfKeys = (wanted: ReadonlyMap<string, SqlValue>, found: Labels): Labels =>
+  new Map(
+    [...wanted].flatMap(([text, value]) => {
+      const label = found.get(keyText(value));
+      return label === undefined ? [] : [[text, label]];
+    }),
+  );
+
+/** Equal numbers have the same text: a column of REALs may reference integers. */
+const keyText = (value: SqlValue): string =>
+  value instanceof Real && Number.isInteger(value.value) ? String(BigInt(value.value)) : String(value);
 
 async function readLabels(
   rowhouse: Rowhouse,
@@ -136,7 +149,7 @@ async function readLabels(
   try {
     const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
     const { rows } = await database.read(sql, params, { timeLimitMs, columns: ["key", "label"] });
-    return new Map(rows.map(([key, label]) => [String(key), label ?? null]));
+    return new Map(rows.map(([key, label]) => [keyText(key ?? null), label ?? null]));
   } catch (error) {
     if (error instanceof QueryInterrupted) return null;
     throw error;

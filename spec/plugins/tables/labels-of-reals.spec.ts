@@ -1,0 +1,50 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+
+describe("Labels of foreign keys whose numbers have another type than the key", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      sql: `
+        create table makers (id integer primary key, name text);
+        insert into makers values (0, 'Zero'), (1, 'Acme'), (9007199254740993, 'Large');
+        create table sizes (size real primary key, name text);
+        insert into sizes values (2.0, 'two'), (2.5, 'two and a half');
+        create table products (id integer primary key, maker real references makers(id), size numeric references sizes(size));
+        insert into products values (1, 1.0, 2), (2, 0.0, 2.5), (3, 9007199254740992.0, 3), (4, null, null);`,
+    });
+  });
+
+  it("are found for equal numbers, in rows, facets and groups", async () => {
+    const { text } = await rowhouse.get("/library/products.json?_shape=array&_labels=on");
+    expect(JSON.parse(text).map((row: Record<string, unknown>) => [row["maker"], row["size"]])).to.deep.equal(
+      [
+        [
+          { value: 1, label: "Acme" },
+          { value: 2, label: "two" },
+        ],
+        [
+          { value: 0, label: "Zero" },
+          { value: 2.5, label: "two and a half" },
+        ],
+        [9007199254740992, 3],
+        [null, null],
+      ],
+    );
+    expect(text).to.include('"maker": {"value": 1.0, "label": "Acme"}');
+
+    const facet = await rowhouse.get("/library/products.json?_facet=maker&_nosuggest=1&_size=0");
+    const values = facet.json.facet_results.maker.results as readonly { readonly label: unknown }[];
+    expect(values.map(({ label }) => label)).to.deep.equal(["Zero", "Acme", 9007199254740992]);
+
+    const groups = await rowhouse.get("/library/products.csv?_group=maker&_labels=on&maker__lt=2");
+    expect(groups.text).to.equal("maker,maker_label,count\r\n0.0,Zero,1\r\n1.0,Acme,1\r\n");
+  });
+
+  it("lead to the row on pages", async () => {
+    const { text } = await rowhouse.get("/library/products?id=1");
+    const [, link = ""] = /href="([^"]*)">Acme</.exec(text) ?? [];
+
+    expect((await rowhouse.get(`${link}.json`)).json.rows).to.deep.equal([[1, "Acme"]]);
+  });
+});
