@@ -8,6 +8,7 @@ import type { JsonObject } from "../json/cell-values.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
+import { ownSpelling } from "../update/changes.js";
 
 /** The operations that undo an operation of a batch; null if it cannot be undone. */
 export type Inverse = readonly ReadonlyMap<string, unknown>[] | null;
@@ -101,8 +102,7 @@ const operationOf = (
 function updatedColumns(document: JsonObject, { source }: RowTarget): readonly string[] | null {
   const update = document.get("update");
   if (!isObject(update)) return null;
-  const readable = new Map(source.table.columns.map(({ name }) => [name.toLowerCase(), name]));
-  const columns = [...update.keys()].map((name) => readable.get(name.toLowerCase()));
+  const columns = [...update.keys()].map(ownSpelling(source.table.columns));
   return columns.every((name) => name !== undefined) ? columns : null;
 }
 

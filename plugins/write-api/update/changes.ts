@@ -34,14 +34,22 @@ export async function parseChangesWithNewColumns(
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
   requireFewColumns(update.size);
-  const columns = new Map(writableColumns(table).map(({ name }) => [name.toLowerCase(), name]));
-  const own = (name: string): string => columns.get(name.toLowerCase()) ?? name;
-  const added = [...update].filter(([name]) => !columns.has(name.toLowerCase()));
+  const own = ownSpelling(writableColumns(table));
+  const added = [...update].filter(([name]) => own(name) === undefined);
   const [values = new Map()] = await rowValuesInSlices([update], request);
   return {
-    values: new Map([...values].map(([name, value]) => [own(name), value])),
+    values: new Map([...values].map(([name, value]) => [own(name) ?? name, value])),
     newColumns: inferColumns([new Map(added)]),
   };
+}
+
+/** The column with a name, else one whose name differs in case only: PostgreSQL may have `id` and `ID` in one table. */
+export function ownSpelling(
+  columns: readonly { readonly name: string }[],
+): (name: string) => string | undefined {
+  const names = new Set(columns.map(({ name }) => name));
+  const others = new Map(columns.map(({ name }) => [name.toLowerCase(), name]));
+  return (name) => (names.has(name) ? name : others.get(name.toLowerCase()));
 }
 
 const noSuchColumn = (name: string): string =>

@@ -1,0 +1,53 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+
+const SCRIPT = `
+create table things (id int primary key, "Name" text, name text, "NAME" text);
+insert into things values (1, 'a', 'b', 'c'), (2, 'a', 'b', 'c');
+`;
+
+describePostgres("columns of Postgres whose names differ in case only", (server) => {
+  let rowhouse: TestRowhouse;
+  let stored: () => Promise<unknown>;
+  beforeEach(async () => {
+    const uri = await server().createDatabase(SCRIPT);
+    rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    stored = async () =>
+      (await server().run("select * from things order by id", uri.split("/").at(-1))).map((row) =>
+        Object.values(row).join(" "),
+      );
+  });
+
+  const post = (path: string, json: object): Promise<TestReply> =>
+    rowhouse.post(`/shop/${path}`, { as: "root", json });
+
+  it("are updated each by its own name", async () => {
+    for (const [name, value] of Object.entries({ Name: "x", name: "y", NAME: "z" })) {
+      const { status, text } = await post("things/1/-/update", { update: { [name]: value } });
+      expect(status, text).to.equal(200);
+    }
+    expect(await stored()).to.deep.equal(["1 x y z", "2 a b c"]);
+
+    await post("things/-/update?id=2", { update: { name: "only" } });
+    expect(await stored()).to.deep.equal(["1 x y z", "2 a only c"]);
+  });
+
+  it("are restored by the inverse of a batch", async () => {
+    const operations = [{ op: "update", table: "things", key: 1, update: { name: "y" } }];
+    const { status, text, json } = await post("-/batch", { operations, undo: true });
+    expect(status, text).to.equal(200);
+    expect(await stored()).to.deep.equal(["1 a y c", "2 a b c"]);
+
+    const { undo } = json as { readonly undo: string };
+    await post("-/batch", { operations: JSON.parse(undo) as unknown });
+    expect(await stored()).to.deep.equal(["1 a b c", "2 a b c"]);
+  });
+
+  it("are found in another case if no column has the name", async () => {
+    const { status, text } = await post("things/1/-/update", { update: { ID: 7 } });
+    expect(status, text).to.equal(200);
+    expect(await stored()).to.deep.equal(["2 a b c", "7 a b c"]);
+  });
+});
