@@ -23,7 +23,7 @@ function converted(text: string, column: Column | undefined): string {
   const type = `as ${column.type}`;
   switch (columnFamily(column)) {
     case "text":
-      return text;
+      return comparedAs(text, withoutLength(column.baseType ?? column.type));
     case "integer":
       return `cast(case when ${text} like '%.0' then left(${text}, -2) else ${text} end ${type})`;
     case "numeric":
@@ -38,6 +38,10 @@ function converted(text: string, column: Column | undefined): string {
       return `cast(${text} as ${withoutLength(column.type)})`;
   }
 }
+
+/** These types take texts as equal that differ, but not in a comparison with `text`. */
+const comparedAs = (text: string, type: string): string =>
+  type === "bpchar" || type === "citext" ? `cast(${text} as ${type})` : text;
 
 /**
  * A JSON list, or a list of lists, as array. Text in the form of Postgres stays as it is: `{a,b}`, `[0:1]={a,b}`.

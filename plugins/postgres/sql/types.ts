@@ -41,9 +41,14 @@ const FAMILIES: Readonly<Record<string, TypeFamily>> = {
   jsonb: "json",
 };
 
+/** Types whose bare name means a length of one. */
+const OF_ANY_LENGTH: ReadonlyMap<string, string> = new Map([
+  ["bit", "bit varying"],
+  ["character", "bpchar"],
+]);
+
 /** A type that takes values of any length: `bit(8)` is `bit varying`, `timestamp(0) with time zone` has no precision. */
-export const withoutLength = (type: string): string =>
-  /^bit\(\d+\)$/.test(type) ? "bit varying" : bare(type);
+export const withoutLength = (type: string): string => OF_ANY_LENGTH.get(bare(type)) ?? bare(type);
 
 /** The name of a type without modifiers: `numeric(10,2)` is `numeric`. */
 const bare = (type: string): string => type.replace(/\(\d+(?:,-?\d+)?\)/, "");

@@ -25,7 +25,9 @@ describePostgres("the key of a row of a Postgres database", (server) => {
     script.push(
       `create table flags ("on" boolean, n numeric(4, 2), name text, primary key ("on", n));
        insert into flags values (true, 1.50, 'one'), (false, 2, 'two');
-       create table words (key text primary key);`,
+       create table words (key text primary key);
+       create extension citext; create domain code as citext;
+       ${["character(4)", "citext", "code"].map((type, place) => `create table t${place} (key ${type} primary key, name text); insert into t${place} values ('Ab', 'one');`).join(" ")}`,
     );
     const uri = await server().createDatabase(script.join(" "));
     rowhouse = await rowhouseFor();
@@ -72,6 +74,21 @@ describePostgres("the key of a row of a Postgres database", (server) => {
 
     for (const { status, text } of replies) expect(status, text).to.equal(404);
   });
+
+  for (const [place, type] of ["character(4)", "citext", "code"].entries()) {
+    it(`is compared as the type ${type} does it, also for the rows that a write returns`, async () => {
+      const stored = type === "character(4)" ? "Ab  " : "Ab";
+      const sent = type === "character(4)" ? "Ab" : "aB";
+      const updated = await post(`t${place}/${sent}/-/update`, { update: { name: "new" }, return: true });
+      const rows = [{ key: sent, name: "newer" }];
+      const upserted = await post(`t${place}/-/upsert`, { rows, return: true });
+      const ignored = await post(`t${place}/-/insert`, { rows, ignore: true, return: true });
+
+      expect(updated.json).to.deep.equal({ ok: true, row: { key: stored, name: "new" } });
+      expect(upserted.json).to.deep.equal({ ok: true, rows: [{ key: stored, name: "newer" }] });
+      expect(ignored.json).to.deep.equal({ ok: true, rows: [{ key: stored, name: "newer" }] });
+    });
+  }
 
   it("changes and restores rows whose key has a truth value", async () => {
     const before = await read();
