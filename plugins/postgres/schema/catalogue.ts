@@ -181,7 +181,7 @@ export const fingerprintOf = (schema: string): string => `
       from pg_rewrite w join own on own.oid = w.ev_class where w.oid >= ${FIRST_OWN}),
     (select string_agg(e.oid || ':' || e.xmin, ',' order by e.oid) from pg_enum e),
     (select string_agg(y.oid || ':' || y.xmin, ',' order by y.oid)
-      from pg_type y where y.typtype = 'd' and y.oid >= ${FIRST_OWN})))`;
+      from pg_type y where y.typtype in ('d', 'e', 'r', 'm') and y.oid >= ${FIRST_OWN})))`;
 
 /** The version of the schema as this session sees it, also inside a transaction with changes of its own. */
 export async function readFingerprint(session: Session, schema: string): Promise<string> {

@@ -37,6 +37,14 @@ describePostgres("altering tables of a Postgres database", (server) => {
   const errorsOf = async (table: string, one: object) => (await alter(table, [one])).errors;
   const stored = (sql: string) => server().run(sql, database);
 
+  it("notices that another program has renamed a type", async () => {
+    for (const id of [7, 8]) {
+      if (id === 8) await stored("alter type mood rename to feeling");
+      const { status, text } = await post("books/-/insert", { row: { id, mood: "ok" } });
+      expect(status, text).to.equal(201);
+    }
+  });
+
   it("adds, changes, renames and drops columns, and renames the table last", async () => {
     const answer = await alter("notes", [
       op("rename_table", { to: "Notes 2" }),
