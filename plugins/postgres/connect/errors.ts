@@ -100,7 +100,7 @@ export const isStandby = (error: unknown): boolean => (error as ServerError).cod
 /** An error of Rowhouse for an error of the client. Messages of connection errors name no host and no user. */
 export function asRowhouseError(error: unknown): Error {
   if (error instanceof RowhouseError) return error;
-  const { code = "", message = "" } = error as ServerError;
+  const { code = "", message = "", routine } = error as ServerError;
   if (code === "57014") return new QueryInterrupted();
   if (code === "25006") return new ReadOnlyDatabase(message);
   if (isConnectionLost(error))
@@ -111,6 +111,8 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && message.startsWith("cannot insert multiple commands"))
     return new InvalidSql("You can only execute one statement at a time.");
+  if (code === "22P05" && routine === "report_untranslatable_char")
+    return new SqlFailed("The encoding of this database does not have a character of the text", "value");
   if (code === "22P05")
     return new SqlFailed("Text in PostgreSQL can't contain the character U+0000", "value");
   if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });
