@@ -11,12 +11,13 @@ export function humanSize(bytes: number, { language, t }: Translator): string {
     unit += 1;
   }
   if (unit === 0) return t("size.bytes", { count: String(size) });
-  return `${oneDecimal(size, language)} ${UNITS[unit]}`;
+  return `${fixedDecimals(size, 1, language)} ${UNITS[unit]}`;
 }
 
-function oneDecimal(value: number, language: string): string {
+/** A number with this many decimals, without groups of digits: `240.024`, and `240,024` in German. */
+export function fixedDecimals(value: number, decimals: number, language: string): string {
   const { groupSeparator, decimalPoint } = languageRules(language);
-  if (groupSeparator !== null) return value.toFixed(1).replace(".", decimalPoint);
-  const decimals = { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false };
-  return value.toLocaleString(language, decimals);
+  if (groupSeparator !== null) return value.toFixed(decimals).replace(".", decimalPoint);
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
+  return value.toLocaleString(language, digits);
 }

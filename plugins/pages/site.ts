@@ -3,6 +3,7 @@ import { escapeHtml, type Translator } from "rowhouse/plugin-api/html";
 import { Labelled } from "rowhouse/plugin-api/http";
 import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowhouse/plugin-api/contracts";
 import type { CrumbTrail } from "./crumbs.js";
+import { fixedDecimals } from "./formatted-numbers.js";
 import { frameOf } from "./frame.js";
 import type { Languages } from "./language/languages.js";
 import { scriptTextsUrl } from "./language/script-texts.js";
@@ -72,6 +73,7 @@ export class Site implements Pages {
         t: pageLanguage.t,
         frame_t: reader.t,
         language: reader.language,
+        fixed_decimals: (value: number, decimals: number) => fixedDecimals(value, decimals, reader.language),
         script_texts: scriptTexts && scriptTextsUrl(this.#rowhouse, reader.language, scriptTexts),
         foreign: pageLanguage.language === reader.language ? null : pageLanguage.language,
         templates_considered: consideredComment(considered, template),

@@ -139,6 +139,14 @@ describe("the language of pages", () => {
     expect(patterns.text).to.include("Zum Inhalt springen").and.include("Headings and text");
   });
 
+  it("is that of the time that queries took", async () => {
+    const english = await rowhouse.get("/library/books");
+    const { text } = await rowhouse.get("/library/books", { headers: german });
+
+    expect(english.text).to.match(/Queries took \d+\.\d{3}ms/);
+    expect(text).to.match(/Abfragen dauerten \d+,\d{3} ms/);
+  });
+
   it("is that of the page of a database, with the texts of its lists", async () => {
     const metadata = { databases: { library: { tables: { books: { allow: { id: "ann" } } } } } };
     const closed = await rowhouseFor({ tables, metadata });
