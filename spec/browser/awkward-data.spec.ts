@@ -43,6 +43,47 @@ describe("a table with long values in a browser", () => {
   });
 });
 
+describe("pages whose words are long", () => {
+  const session = inBrowser({
+    tables: { genres: [{ id: 1, name: "Novel" }], a_table_with_a_long_name: [{ id: 1 }] },
+    sql: `
+      create table books (id INTEGER primary key, genre INTEGER references genres (id), title TEXT, published VARCHAR(20));
+      insert into books values
+        (1, 1, 'A short title', '1815-12-23T10:00:00Z'), (2, 1, 'Another title', '1816-12-23T10:00:00Z');`,
+    metadata: { databases: { library: { tables: { books: { facets: [{ date: "published" }] } } } } },
+  });
+  const root = { id: "root" };
+
+  it("have the words of the heading of a facet in one line each", async () => {
+    const page = await session.open("/library/books", { locale: "de-DE" });
+    await page.locator(".facet h3 > :nth-child(4)").waitFor();
+    const heights = await page
+      .locator(".facet h3 > *")
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().height));
+
+    expect(heights).to.have.length.above(3);
+    expect(Math.max(...heights)).to.be.below(28);
+  });
+
+  it("have each value of a row that references another in one line on a phone", async () => {
+    const page = await session.open("/library/genres/1", { width: 390 });
+    const row = await page.locator(".linking-rows tbody tr").first().boundingBox();
+
+    expect(row?.height).to.be.below(45);
+  });
+
+  for (const width of [1280, 768, 390]) {
+    it(`show all fields of the columns of a table at ${width} pixels`, async () => {
+      const page = await session.open("/library/books/-/structure", { locale: "de-DE", width, as: root });
+      const [hidden] = await page
+        .locator(".column-table")
+        .evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
+
+      expect(hidden).to.equal(0);
+    });
+  }
+});
+
 /** The texts of cells that reach into the space around their cell. */
 const valuesOutsideTheirCells = (page: Page): Promise<string[]> =>
   page.locator(".rows-and-columns tbody td").evaluateAll((cells) =>

@@ -16,6 +16,8 @@ export interface View {
   readonly scripting?: boolean;
   /** `Europe/Berlin` */
   readonly timezone?: string;
+  /** `de-DE` */
+  readonly locale?: string;
   /** As if the system replaced the colours of pages by a few of its own. */
   readonly forcedColors?: "active" | "none";
   readonly as?: Actor;
@@ -81,13 +83,14 @@ export class BrowserSession {
   /** An empty page. */
   async page(view: View = {}): Promise<Page> {
     const { width = 1280, colorScheme = "light", scripting = true, as, bypassPolicy = false } = view;
-    const { forcedColors = "none", timezone = "UTC" } = view;
+    const { forcedColors = "none", timezone = "UTC", locale = "en-US" } = view;
     if (this.#browser === null) throw new Error("The browser was not started");
     const context = await this.#browser.newContext({
       viewport: { width, height: 800 },
       colorScheme,
       forcedColors,
       timezoneId: timezone,
+      locale,
       javaScriptEnabled: scripting,
       bypassCSP: bypassPolicy,
     });
