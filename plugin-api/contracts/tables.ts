@@ -232,7 +232,7 @@ declare module "../kernel/rowhouse.js" {
       /**
        * The labels of the rows of `otherTable` with these key values.
        *
-       * @returns labels by `String(value)`; null for tables that the actor may not view
+       * @returns labels by `labelKey(value)`; null for tables that the actor may not view
        */
       labels(
         actor: Actor | null,

@@ -97,6 +97,17 @@ const plainText = (value: number): string => String(value);
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/**
+ * The key of a value in the labels that `tables.labels` returns: its text, and the hex form of bytes, of which different
+ * ones may have the same text.
+ *
+ * @example
+ * labelKey(5); // "5"
+ * labelKey(new Uint8Array([255])); // "x'ff'"
+ */
+export const labelKey = (value: SqlValue): string =>
+  value instanceof Uint8Array ? `x'${Buffer.from(value).toString("hex")}'` : String(value);
+
 const AFFINITIES_OF_NUMBERS: ReadonlySet<Column["affinity"]> = new Set(["integer", "real", "numeric"]);
 
 /**

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { columnOf, selectingArgument } from "rowhouse/plugin-api/engine";
+import { columnOf, labelKey, selectingArgument } from "rowhouse/plugin-api/engine";
 import { filterArgument, textOfBytes, type Pair } from "rowhouse/plugin-api/http";
 import type { SqlValue } from "rowhouse/plugin-api";
 import type {
@@ -25,7 +25,7 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
     rows.map(([value]) => value ?? null),
   );
   return rows.map(([value = null, count, bytes]) => {
-    const label = labels?.get(String(value));
+    const label = labels?.get(labelKey(value));
     return {
       value,
       label: label === undefined ? value : label,

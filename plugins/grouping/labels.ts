@@ -1,4 +1,5 @@
 import type { SqlValue, Table } from "rowhouse/plugin-api";
+import { labelKey } from "rowhouse/plugin-api/engine";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { Grouping } from "./arguments.js";
@@ -40,7 +41,7 @@ export async function withLabels(
   );
   return rows.map((row) =>
     row.map((value, place) => {
-      const label = value === null ? undefined : labels[place]?.get(String(value));
+      const label = value === null ? undefined : labels[place]?.get(labelKey(value));
       return label === undefined ? value : new Labelled(value, label);
     }),
   );

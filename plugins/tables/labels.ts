@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
-import { paramsKey, Real } from "rowhouse/plugin-api/engine";
+import { labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
@@ -15,7 +15,7 @@ import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contra
 import { hasColumn } from "./table-facts.js";
 import { cached } from "./version-cache.js";
 
-/** Labels by the text of the key. */
+/** Labels by `labelKey` of the key. */
 export type Labels = ReadonlyMap<string, SqlValue>;
 
 /**
@@ -103,7 +103,7 @@ export async function lookUpLabels(
   values: readonly SqlValue[],
 ): Promise<Labels> {
   const { rowhouse, actor, database, request } = context;
-  const wanted = new Map(values.flatMap((value) => (value === null ? [] : [[String(value), value]])));
+  const wanted = new Map(values.flatMap((value) => (value === null ? [] : [[labelKey(value), value]])));
   if (wanted.size === 0) return new Map();
   const target = (await database.schema()).tables.get(otherTable);
   const scoped =
@@ -112,7 +112,7 @@ export async function lookUpLabels(
       : (await rowhouse.service("rowAccess").readableMany(actor, database, [target]))[0];
   const label = scoped === undefined ? null : labelColumn(rowhouse, database.name, scoped.table);
   if (scoped === undefined || label === null || lacksColumn(scoped, otherColumn))
-    return new Map([...wanted.keys()].map((key) => [key, key]));
+    return new Map([...wanted].map(([key, value]) => [key, String(value)]));
   const keys = [...wanted.values()];
   const params: Record<string, SqlInput> = { ...scoped.params };
   keys.forEach((value, index) => (params[`k${index}`] = value));
@@ -127,18 +127,18 @@ export async function lookUpLabels(
   return found === null ? new Map() : labelsOfKeys(wanted, found);
 }
 
-/** The labels by the texts of the values that reference the rows. */
+/** The labels by the values that reference the rows. */
 const labelsOfKeys = (wanted: ReadonlyMap<string, SqlValue>, found: Labels): Labels =>
   new Map(
-    [...wanted].flatMap(([text, value]) => {
-      const label = found.get(keyText(value));
-      return label === undefined ? [] : [[text, label]];
+    [...wanted].flatMap(([key, value]) => {
+      const label = found.get(numberKey(value));
+      return label === undefined ? [] : [[key, label]];
     }),
   );
 
-/** Equal numbers have the same text: a column of REALs may reference integers. */
-const keyText = (value: SqlValue): string =>
-  value instanceof Real && Number.isInteger(value.value) ? String(BigInt(value.value)) : String(value);
+/** Equal numbers have the same key: a column of REALs may reference integers. */
+const numberKey = (value: SqlValue): string =>
+  value instanceof Real && Number.isInteger(value.value) ? String(BigInt(value.value)) : labelKey(value);
 
 async function readLabels(
   rowhouse: Rowhouse,
@@ -149,7 +149,7 @@ async function readLabels(
   try {
     const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
     const { rows } = await database.read(sql, params, { timeLimitMs, columns: ["key", "label"] });
-    return new Map(rows.map(([key, label]) => [keyText(key ?? null), label ?? null]));
+    return new Map(rows.map(([key, label]) => [numberKey(key ?? null), label ?? null]));
   } catch (error) {
     if (error instanceof QueryInterrupted) return null;
     throw error;
@@ -179,6 +179,6 @@ export async function labelRows(
 
 function labelledCell(value: SqlValue, labels: Labels | undefined): Cell {
   if (value === null || labels === undefined) return value;
-  const label = labels.get(String(value));
+  const label = labels.get(labelKey(value));
   return label === undefined ? value : new Labelled(value, label);
 }

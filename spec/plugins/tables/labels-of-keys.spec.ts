@@ -48,3 +48,37 @@ describe("Labels of foreign keys whose numbers have another type than the key", 
     expect((await rowhouse.get(`${link}.json`)).json.rows).to.deep.equal([[1, "Acme"]]);
   });
 });
+
+it("Labels of foreign keys that are bytes are those of exactly these bytes", async () => {
+  const rowhouse = await rowhouseFor({
+    sql: `
+      create table files (hash blob primary key, name text);
+      insert into files values (x'aa', 'first'), (x'bb', 'second'), (x'33', 'third');
+      create table uses (id integer primary key, hash blob references files(hash), n integer references files(hash));
+      insert into uses values (1, x'aa', 51), (2, x'bb', 3), (3, x'33', null), (4, x'cc', null);`,
+  });
+
+  const { json } = await rowhouse.get("/library/uses.json?_shape=array&_labels=on");
+  expect(json.map(({ hash }: { hash: { label?: string } }) => hash.label)).to.deep.equal([
+    "first",
+    "second",
+    "third",
+    undefined,
+  ]);
+  expect(json.map(({ n }: { n: unknown }) => n)).to.deep.equal([51, 3, null, null]);
+
+  const facet = await rowhouse.get("/library/uses.json?_facet=hash&_size=0&_nosuggest=1");
+  const values = facet.json.facet_results.hash.results as readonly { readonly label: unknown }[];
+  expect(values.map(({ label }) => label)).to.deep.equal([
+    "third",
+    "first",
+    "second",
+    { $base64: true, encoded: "zA==" },
+  ]);
+
+  const groups = await rowhouse.get("/library/uses.json?_group=hash&_labels=on&_shape=array&id__lt=3");
+  expect(groups.json.map(({ hash }: { hash: { label?: string } }) => hash.label)).to.deep.equal([
+    "first",
+    "second",
+  ]);
+});
