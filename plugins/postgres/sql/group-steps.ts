@@ -29,8 +29,9 @@ function timeOf(expression: string, column: Column | undefined): string {
     case "numeric":
     case "float": {
       // Small numbers are years or counts; the largest have no date. Seconds of the years 1973 to 9999 are in between.
-      const isSeconds = `abs(cast(${expression} as numeric)) between 100000000 and 253402300799`;
-      return `case when ${isSeconds} then to_timestamp(cast(${expression} as float8)) at time zone 'UTC' end`;
+      const number = numeric(expression, column);
+      const isSeconds = `abs(${number}) between 100000000 and 253402300799`;
+      return `case when ${isSeconds} then to_timestamp(cast(${number} as float8)) at time zone 'UTC' end`;
     }
     case "text":
       return timeOfText(expression, column);
@@ -56,13 +57,19 @@ export function interval(expression: string, width: number, column: Column | und
   switch (family) {
     case "integer":
     case "numeric":
-      return `floor(cast(${finite(expression)} as numeric) / ${width}) * ${width}`;
+      return `floor(${numeric(finite(expression), column)} / ${width}) * ${width}`;
     case "float":
       return `cast(floor(round(cast(${finite(expression)} as numeric) / ${width}, 9)) * ${width} as float8)`;
     default:
       return "cast(null as numeric)";
   }
 }
+
+/** Object identifiers can't be cast to `numeric`. */
+const numeric = (expression: string, column: Column | undefined): string =>
+  (column?.baseType ?? column?.type) === "oid"
+    ? `cast(cast(${expression} as bigint) as numeric)`
+    : `cast(${expression} as numeric)`;
 
 /** As text, because not all types of numbers can be compared with these values. */
 const finite = (expression: string): string =>

@@ -49,7 +49,14 @@ describePostgres("groups on Postgres", (server) => {
     ]);
   });
 
-  for (const group of ["date(sold,month)", "date(sent,week)", "interval(small,10)", "interval(large,10)"]) {
+  for (const group of [
+    "date(sold,month)",
+    "date(sent,week)",
+    "date(object,year)",
+    "interval(small,10)",
+    "interval(large,10)",
+    "interval(object,10)",
+  ]) {
     it(`selects the rows of each group of ${group} by _in_group`, async () => {
       const groups = (await rows(`_group=${group}&_agg=count`)) as readonly (readonly [unknown, number])[];
       for (const [value, count] of groups) {
