@@ -99,7 +99,7 @@ function selectList({ quoteIdentifier, tieBreaker }: Dialect, table: Table): str
   const names = table.columns.map(({ name }) => quoteIdentifier(name));
   // Without a place of their own, rows are ordered by their columns.
   const hasPlaces = table.kind !== "view" && table.sharesPlaces !== true;
-  const last = hasPlaces ? tieBreaker(table) : null;
+  const last = table.rowidName ?? (hasPlaces ? tieBreaker(table) : null);
   const rowid = last === null ? [] : [`${last} as ${quoteIdentifier(last)}`];
   const all = [...rowid, ...names];
   return all.length === 0 ? "null" : all.join(", ");

@@ -13,8 +13,8 @@ export interface TableFacts {
   /** Columns that form a row's path, named as on the page; empty if rows have no path. */
   readonly keys: readonly string[];
   /**
-   * Key columns for keyset paging. Empty if there are none (views, and tables with another column named `rowid`);
-   * such pages use offsets.
+   * Key columns for keyset paging. Empty if there are none (views, and tables with another column named `rowid`), or if
+   * rows of other tables, with the same keys, are read with those of the table; such pages use offsets.
    */
   readonly pagingKeys: readonly string[];
   /** A key column has no affinity: `1` and `'1'` are two rows, so text does not identify a row. */
@@ -36,13 +36,14 @@ function computeFacts(table: Table): TableFacts {
   const rowidShown = table.primaryKeys.length === 0 && table.rowidName !== null;
   const rowidKey = rowidShown ? ["rowid"] : [];
   const keys = table.primaryKeys.length > 0 ? table.primaryKeys : rowidKey;
+  const pagesByKey = !(rowidShown && table.rowidName !== "rowid") && table.heirs === undefined;
   return {
     table,
     names: new Set(names),
     rowidShown,
     columns: [...rowidKey, ...names],
     keys,
-    pagingKeys: rowidShown && table.rowidName !== "rowid" ? [] : keys,
+    pagingKeys: pagesByKey ? keys : [],
     hasKeyWithoutAffinity: table.columns.some(
       ({ name, affinity }) => affinity === "blob" && table.primaryKeys.includes(name),
     ),

@@ -56,9 +56,9 @@ export const postgresDialect: Dialect = {
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;
   },
-  tieBreaker({ kind, columns, primaryKeys, rowidName, sharesPlaces = false }) {
-    if (rowidName !== null) return rowidName;
-    if (primaryKeys.length > 0) return null;
+  tieBreaker({ kind, columns, primaryKeys, rowidName, heirs, sharesPlaces = false }) {
+    // Rows of tables that inherit may have the same key.
+    if (heirs === undefined && (rowidName !== null || primaryKeys.length > 0)) return rowidName;
     // Rows of a view have no place: all of their values decide.
     if (kind === "view" || sharesPlaces) {
       const terms = columns.map(

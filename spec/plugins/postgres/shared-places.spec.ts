@@ -16,6 +16,10 @@ insert into pets select 'pet ' || i, 's' from generate_series(1, 120) as i;
 insert into dogs select 'dog ' || i, 's', i from generate_series(1, 120) as i;
 create table keyed (id int primary key, name text, secret text);
 insert into keyed select i, 'name ' || i, 's' from generate_series(1, 120) as i;
+create table parents (id int primary key, secret text);
+create table children (age int) inherits (parents);
+insert into parents select i, 's' || i % 3 from generate_series(1, 60) as i;
+insert into children select i, 'c' || i % 3, i from generate_series(1, 60) as i;
 create extension file_fdw;
 create server files foreign data wrapper file_fdw;
 create foreign table lines (name text, secret text) server files
@@ -68,6 +72,14 @@ describePostgres("rows without a key that share places", (server) => {
       expect(new Set(await allRows(rowhouse, table, ""))).to.have.property("size", count);
     });
   }
+
+  it("come once each if tables that inherit have rows with the same keys", async () => {
+    const rowhouse = await open([]);
+    for (const order of ["", "&_sort=secret", "&_sort_desc=id"])
+      expect(new Set(await allRows(rowhouse, "parents", order)), order).to.have.property("size", 120);
+    const { text } = await rowhouse.get("/shop/parents.csv?_stream=1");
+    expect(text.trim().split("\r\n")).to.have.length(121);
+  });
 
   it("come once each to clients from whom the key is hidden", async () => {
     const rowhouse = await open([withoutSecret]);
