@@ -109,12 +109,23 @@ function metadataChoice(config: ConfigFile, raw: unknown, place: Place): Partial
 /** A list of names, or a map from name to configuration, `true`, or `false` (do not load). */
 function pluginChoices(raw: unknown, place: Place) {
   const { folder } = place;
-  const entries = isObject(raw)
-    ? Object.entries(raw)
-    : list(text)(raw, place).map((name): [string, unknown] => [name, true]);
+  const entries = pluginEntries(raw, place);
   const plugins = entries.map(([name, value]): PluginChoice => ({ name, load: value !== false, folder }));
   const config = Object.fromEntries(entries.filter(([, value]) => typeof value !== "boolean"));
   return { plugins, config };
+}
+
+function pluginEntries(raw: unknown, place: Place): readonly [name: string, value: unknown][] {
+  if (!isObject(raw)) {
+    const names = [raw].flat();
+    if (names.every((name) => typeof name === "string")) return names.map((name) => [name, true]);
+    return place.refuse("should be a list of names, or an object with the configuration of each plugin");
+  }
+  const entries = Object.entries(raw);
+  // In YAML, `off` and `no` are text.
+  const odd = entries.find(([, value]) => value !== null && !isObject(value) && typeof value !== "boolean");
+  if (odd === undefined) return entries;
+  return place.refuse(`"${odd[0]}" should be true, false or an object with its configuration`);
 }
 
 /**

@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
  */
 export async function loadFailure(error: unknown, path: string): Promise<string> {
   if (!(error instanceof Error)) return String(error);
-  const [first = ""] = error.message.split("\n");
+  const [line = ""] = error.message.split("\n");
+  const first = withoutImporter(line);
   const place = placeInStack(error) ?? (error instanceof SyntaxError ? await syntaxErrorPlace(path) : null);
   if (place === null) return error instanceof SyntaxError ? `${first} (syntax error)` : first;
   return `${first} (${place})`;
@@ -35,6 +36,10 @@ function placeInStack({ message, stack = "" }: Error): string | null {
 const OURS = ["bundle/", "cli/", "core/", "plugin-api/", "plugins/"].map(
   (part) => new URL(`../../${part}`, import.meta.url).href,
 );
+
+/** Without the file of Rowhouse that imports plugins, which readers cannot change. */
+const withoutImporter = (message: string): string =>
+  message.replace(/ imported from (\/.*)$/, (text, file: string) => (isOurs(`file://${file}`) ? "" : text));
 
 /** A frame of Rowhouse shows which function the plugin called, not the place of the error. */
 const isOurs = (file = ""): boolean => OURS.some((folder) => file.startsWith(folder));

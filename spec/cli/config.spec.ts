@@ -151,6 +151,26 @@ describe("the configuration file", () => {
     expect([unknown?.code, type?.code, broken?.code]).to.deep.equal([2, 2, 1]);
   });
 
+  it("is refused where plugins are neither names nor configuration, such as the text that YAML makes of off", async () => {
+    place.write({
+      "conf/off.yaml": "plugins: {csv: off}",
+      "conf/number.yaml": "plugins: 5",
+      "conf/empty.yaml": "plugins: {csv: }",
+    });
+
+    const [off, number, empty] = await Promise.all(
+      ["off", "number", "empty"].map((name) => place.run(["-c", `conf/${name}.yaml`, ...SETTINGS])),
+    );
+
+    expect(off?.stderr).to.include(
+      `Invalid value for 'plugins' in off.yaml: "csv" should be true, false or an object with its configuration`,
+    );
+    expect(number?.stderr).to.include(
+      "Invalid value for 'plugins' in number.yaml: should be a list of names, or an object with the configuration of each plugin",
+    );
+    expect([off?.code, number?.code, empty?.code]).to.deep.equal([2, 2, 0]);
+  });
+
   it("names the mistake in a file that can't be read", async () => {
     const mistakes = [
       ["broken.json", '{\n  "port": 1,\n}', /line 3, column 1: Expected double-quoted property name/],

@@ -116,6 +116,11 @@ describe("finding plugins", () => {
       "nowhere",
       "Plugin nowhere could not be loaded: no package rowhouse-plugin-nowhere or nowhere is installed in ",
     ],
+    "is a file that is not there": [
+      {},
+      "./nowhere.mjs",
+      "Plugin ./nowhere.mjs could not be loaded: Cannot find module '",
+    ],
     throws: [
       { "throws.mjs": 'throw new Error("no luck");' },
       "./throws.mjs",
@@ -190,7 +195,7 @@ describe("finding plugins", () => {
 
       const { code, stdout, stderr } = await place.run(["-c", "broken.json", "--get", "/"]);
 
-      expect(stderr).to.include(`Error: ${message}`);
+      expect(stderr).to.include(`Error: ${message}`).and.not.include("/dist/");
       expect(stderr.trimEnd().split("\n")).to.have.length(1);
       expect([stdout, code]).to.deep.equal(["", 1]);
     });
