@@ -41,6 +41,8 @@ function translate(
   command: AnyCommand | null,
   known: KnownOptions,
 ): string {
+  const choice = NOT_A_CHOICE.exec(complaint);
+  if (choice !== null) return wrongChoice(choice, command);
   const [, kind, rest = ""] = /^([^:]*): (.*)$/s.exec(complaint) ?? [];
   const [first = ""] = rest.split(", ");
   if (kind === "Not enough arguments following") {
@@ -58,6 +60,18 @@ function translate(
       : `Got unexpected extra argument (${first})`;
   }
   return complaint;
+}
+
+/** The complaint of yargs about a value that is not one of `choices`. */
+const NOT_A_CHOICE = /^Invalid values:\s+Argument: (.*?), Given: (.*), Choices: (.*)$/m;
+
+function wrongChoice(
+  [, name = "", given = "", choices = ""]: readonly string[],
+  command: AnyCommand | null,
+): string {
+  const parameter = command && parametersOf(command).find((one) => /[\w-]+/.exec(one)?.[0] === name);
+  const shown = parameter ? shownParameter(parameter) : dashed(name);
+  return `Invalid value for '${shown}': ${given.replaceAll('"', "'")} is not one of ${choices.replaceAll('"', "'")}.`;
 }
 
 const isOption = (word: string, name: string): boolean =>

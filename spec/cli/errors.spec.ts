@@ -178,6 +178,15 @@ describe("error messages of the command", () => {
     expect([token, secret, install, inspect].map(({ code }) => code)).to.deep.equal([2, 2, 2, 2]);
   });
 
+  it("names a value that is not one of the choices", async () => {
+    const { code, stderr } = await place.run(["plugin", "old", "links"]);
+
+    expect(stderr).to.match(
+      /^Usage: rowhouse plugin .*\n.*\n\nError: Invalid value for 'ACTION': 'old' is not one of 'new'\.\n$/,
+    );
+    expect(code).to.equal(2);
+  });
+
   it("names a removed setting as removed", async () => {
     const { code, stderr } = await place.run(["--setting", "hash_urls", "1"]);
 
