@@ -40,23 +40,42 @@ export async function readable(
   return only ?? unrestrictedTable(table, database.dialect);
 }
 
-/** The same for many tables, in their order, with one call of the hook. */
-export function readableTables(rowhouse: Rowhouse, reading: ReadRequest): Promise<readonly ReadableTable[]> {
+/**
+ * The same for many tables, in their order, with one call of the hook.
+ *
+ * @param derived the tables whose restriction is being derived from these
+ */
+export function readableTables(
+  rowhouse: Rowhouse,
+  reading: ReadRequest,
+  derived: readonly string[] = [],
+): Promise<readonly ReadableTable[]> {
   // Most tables are unrestricted: lists of thousands need no further work.
   const isWhole = !hasReadScopes(rowhouse) && reading.tables.every(isBaseTable);
   return isWhole
     ? Promise.resolve(reading.tables.map((table) => unrestrictedTable(table, reading.database.dialect)))
-    : restrictedTables(rowhouse, reading);
+    : restrictedTables(rowhouse, reading, derived);
 }
 
-async function restrictedTables(rowhouse: Rowhouse, reading: ReadRequest): Promise<readonly ReadableTable[]> {
+async function restrictedTables(
+  rowhouse: Rowhouse,
+  reading: ReadRequest,
+  derived: readonly string[],
+): Promise<readonly ReadableTable[]> {
   const { dialect } = reading.database;
   const given = await readScopes(rowhouse, reading);
-  const readable = (others: ReadRequest) => readableTables(rowhouse, others);
+  // A table that is derived from itself has no further restriction by that.
+  const sourcesOfTable = (table: Table) => (others: ReadRequest) => {
+    const path = [...derived, table.name];
+    const tables = others.tables.filter(({ name }) => !path.includes(name));
+    return readableTables(rowhouse, { ...others, tables }, path);
+  };
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
-    const derived = isComplete ? null : await derivedScope(rowhouse, { ...reading, table, readable });
-    return restrict(dialect, table, derived === null ? own : [...own, derived]);
+    const scope = isComplete
+      ? null
+      : await derivedScope(rowhouse, { ...reading, table, readable: sourcesOfTable(table) });
+    return restrict(dialect, table, scope === null ? own : [...own, scope]);
   };
   return Promise.all(
     reading.tables.map((table) => {

@@ -129,13 +129,24 @@ const sourcesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
 function sourcesIn(schema: Schema): ReadonlyMap<string, string> {
   const known = sourcesBySchema.get(schema);
   if (known !== undefined) return known;
-  const sources = new Map<string, string>();
+  const all = new Map<string, string>();
   for (const table of schema.tables.values()) {
     const source = sourceOf(table);
-    if (source !== null) sources.set(table.name, source);
+    if (source !== null) all.set(table.name, source);
   }
+  const sources = new Map([...all].filter(([name]) => !isOwnSource(all, name)));
   sourcesBySchema.set(schema, sources);
   return sources;
+}
+
+/** True if the sources of a table lead back to it, as those of two full-text tables can. No table has its content. */
+function isOwnSource(sources: ReadonlyMap<string, string>, name: string): boolean {
+  const passed = new Set<string>();
+  for (let at = sources.get(name); at !== undefined && !passed.has(at); at = sources.get(at)) {
+    if (at === name) return true;
+    passed.add(at);
+  }
+  return false;
 }
 
 /** The source of a full-text or shadow table; null for other tables. */
@@ -211,7 +222,8 @@ async function rowsAboutVisibleTables(
   const all = [...(await database.schema()).tables.values()];
   const names = all.map(({ name }) => name);
   const allowed = await viewable(rowhouse, actor, database, names);
-  const others = all.filter(({ name }) => !CATALOGUE_TABLES.has(name));
+  // The rows are about tables and indexes, not about views.
+  const others = all.filter(({ name, kind }) => kind !== "view" && !CATALOGUE_TABLES.has(name));
   const shown = hasReadScopes(rowhouse) ? await readable({ actor, database, tables: others }) : [];
   const narrowed = new Set(shown.filter((one) => one.restricted).map((one) => one.table.name));
   const open = names.filter((name) => allowed.has(name) && !narrowed.has(name));

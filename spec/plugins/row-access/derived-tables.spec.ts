@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor } from "../../harness/index.js";
+
+/** Actors other than root see the rows of `docs` that they own. */
+const ownDocs = definePlugin({
+  name: "own-docs",
+  read_scope: (_rowhouse, { actor, tables }) =>
+    actor?.id === "root"
+      ? null
+      : tables
+          .filter(({ name }) => name === "docs")
+          .map(({ name }) => ({ table: name, where: "owner = :me", params: { me: String(actor?.id) } })),
+});
+
+const DOCS = `
+  create table docs (id integer primary key autoincrement, owner text, word text);
+  insert into docs (owner, word) values ('ann', 'plain'), ('bob', 'classified');`;
+
+describe("tables that are derived from others", () => {
+  it("may be views of SQLite's own tables", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${DOCS}
+        create table notes (id integer primary key autoincrement);
+        insert into notes default values;
+        create view sequences as select * from sqlite_sequence;`,
+      plugins: [ownDocs],
+    });
+
+    const rows = async (table: string, as: string): Promise<unknown> =>
+      (await rowhouse.get(`/library/${table}.json?_shape=arrays`, { as })).json.rows;
+
+    expect(await rows("sequences", "root")).to.deep.equal([
+      ["docs", 2],
+      ["notes", 1],
+    ]);
+    expect(await rows("sqlite_sequence", "ann")).to.deep.equal([[2, "notes", 1]]);
+    expect(await rows("sequences", "ann")).to.deep.equal([]);
+  });
+
+  it("may be views of tables that no longer exist", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${DOCS} create table gone (id); create view broken as select * from gone; drop table gone;`,
+      plugins: [ownDocs],
+    });
+
+    expect((await rowhouse.get("/library.json", { as: "ann" })).status).to.equal(200);
+    expect((await rowhouse.get("/library/sqlite_sequence.json", { as: "ann" })).status).to.equal(200);
+    expect((await rowhouse.get("/library/broken.json", { as: "ann" })).status).to.equal(400);
+  });
+
+  it("may name each other as their content", async () => {
+    const sql = `${DOCS}
+      create virtual table one using fts5(word, content='two');
+      create virtual table two using fts5(word, content='one');`;
+    for (const plugins of [[], [ownDocs]]) {
+      const rowhouse = await rowhouseFor({ sql, plugins });
+
+      expect((await rowhouse.get("/library/one_data.json", { as: "ann" })).status).to.equal(200);
+    }
+  });
+});
