@@ -129,10 +129,13 @@ const sourcesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
 function sourcesIn(schema: Schema): ReadonlyMap<string, string> {
   const known = sourcesBySchema.get(schema);
   if (known !== undefined) return known;
+  const { tables } = schema;
+  const names = new Map([...tables.keys()].map((name) => [name.toLowerCase(), name]));
   const all = new Map<string, string>();
-  for (const table of schema.tables.values()) {
+  for (const table of tables.values()) {
     const source = sourceOf(table);
-    if (source !== null) all.set(table.name, source);
+    if (source === null) continue;
+    all.set(table.name, tables.has(source) ? source : (names.get(source.toLowerCase()) ?? source));
   }
   const sources = new Map([...all].filter(([name]) => !isOwnSource(all, name)));
   sourcesBySchema.set(schema, sources);

@@ -59,4 +59,19 @@ describe("tables that are derived from others", () => {
       expect((await rowhouse.get("/library/one_data.json", { as: "ann" })).status).to.equal(200);
     }
   });
+
+  it("have the permission of their source, in whatever case they name it", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${DOCS}
+        create virtual table docs_fts using fts5(word, content='DOCS', content_rowid='id');
+        insert into docs_fts (docs_fts) values ('rebuild');
+        create virtual table words using fts5vocab('Docs_FTS', 'row');`,
+      metadata: { databases: { library: { tables: { docs: { allow: { id: "root" } } } } } },
+    });
+
+    for (const table of ["docs_fts", "words"]) {
+      expect((await rowhouse.get(`/library/${table}.json`, { as: "root" })).status, table).to.equal(200);
+      expect((await rowhouse.get(`/library/${table}.json`)).status, table).to.equal(403);
+    }
+  });
 });
