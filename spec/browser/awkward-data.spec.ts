@@ -72,6 +72,17 @@ describe("pages whose words are long", () => {
     expect(row?.height).to.be.below(45);
   });
 
+  it("leave most of the cell to the value of a row, with a mouse at four times the size", async () => {
+    const page = await session.open("/library/books/1", { width: 320 });
+    const share = await page.evaluate(`(() => {
+      const cell = document.querySelector(".record td.col-title");
+      const { paddingLeft, paddingRight } = getComputedStyle(cell);
+      return 1 - (parseFloat(paddingLeft) + parseFloat(paddingRight)) / cell.clientWidth;
+    })()`);
+
+    expect(share).to.be.above(0.6);
+  });
+
   for (const width of [1280, 768, 390]) {
     it(`show all fields of the columns of a table at ${width} pixels`, async () => {
       const page = await session.open("/library/books/-/structure", { locale: "de-DE", width, as: root });
