@@ -13,7 +13,7 @@ export interface Link {
   readonly href: string;
   readonly label: string;
   readonly description?: string;
-  /** True for actions that add rows: the page of an empty table offers them instead of rows. */
+  /** True for actions that add rows or tables: pages of empty tables and databases offer them instead. */
   readonly addsRows?: boolean;
   /** True for links that sign people in: pages that refuse a request to anonymous clients offer them. */
   readonly signsIn?: boolean;

@@ -82,6 +82,7 @@ export default definePlugin({
         {
           href: `${rowhouse.urls.database(database)}/-/new-table`,
           label: tOf({ rowhouse, request })("edit.create_table"),
+          addsRows: true,
         },
       ],
     ]),

@@ -64,6 +64,7 @@ export default definePlugin({
     return {
       href: `${rowhouse.urls.database(database)}/-/import`,
       label: tOf({ rowhouse, request })("import.as_table"),
+      addsRows: true,
     };
   },
   async table_actions(rowhouse, { request, actor, database, table }) {

@@ -6,6 +6,7 @@ import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
 import { humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
+import { addingOffers } from "./narrowing.js";
 import type { PageModel } from "./renderer.js";
 import { schemaJson } from "./schema-json.js";
 
@@ -31,6 +32,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   const slices = new TimeSlices(request);
   const tables = shownTables(rowhouse, t, document, facts.showHidden);
   await slices.nextIfOver();
+  const actions = await rowhouse.hooks.database_actions.promise([], rowhouse, scope);
   return {
     templates: [`database-${cssClass(name)}.html`, "database.html"],
     context: {
@@ -48,7 +50,8 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       schema_json: schemaJson(document.table_columns),
       sql_language: rowhouse.database(name).dialect.language ?? null,
       download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes, reader) },
-      actions: await rowhouse.hooks.database_actions.promise([], rowhouse, scope),
+      actions,
+      empty_offers: addingOffers(actions),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),
       is_translated: true,
       body_class: `db db-${cssClass(name)}`,

@@ -127,6 +127,11 @@ export function emptyOffers(
   if (request.query.has("_next")) {
     return [{ href: changed(rowhouse, request, ["_next"]), label: t("table.first_page"), main: true }];
   }
+  return addingOffers(actions);
+}
+
+/** The actions that add rows or tables. */
+export function addingOffers(actions: readonly MenuItem[]): readonly Offer[] {
   const adding = actions.flatMap((item) => ("href" in item && item.addsRows === true ? [item] : []));
   return adding.map(({ href, label }, index) => ({ href, label, main: index === 0 }));
 }

@@ -158,6 +158,20 @@ describe("pages", () => {
     expect(text).to.include('<a class="button" href="/library/products">Show all rows</a>');
   });
 
+  it("offer to add tables to a database without any, to those who may", async () => {
+    const empty = await rowhouseFor({ sql: "select 1" });
+
+    const { text: ofRoot } = await empty.get("/library", { as: "root" });
+    const { text: ofAnyone } = await empty.get("/library");
+
+    expect(ofRoot).to.match(
+      /class="empty">[^]*<a class="button" href="\/library\/-\/new-table">Create a table<\/a>/,
+    );
+    expect(ofRoot).to.include('<a class="button quiet" href="/library/-/import">');
+    expect(ofAnyone).to.include("There are no tables here that you may see.");
+    expect(ofAnyone).not.to.include('class="button quiet" href="/library');
+  });
+
   it("show facets, with a way to take them away", async () => {
     const text = await page("/library/products?_facet=maker_id");
 
