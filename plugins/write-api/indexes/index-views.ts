@@ -1,5 +1,6 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { sameName } from "../alter/sql-parts.js";
 import { Arguments, objectBody, okReply } from "../json/body.js";
 import { storableText } from "../json/cell-values.js";
@@ -35,6 +36,8 @@ function newIndex(body: Arguments, { definitions }: Dialect, table: Table): NewI
   const columns = body.names("columns").map((text) => columnOf(table, text));
   if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
   const name = body.optionalName("name") ?? ["idx", table.name, ...columns.map((one) => one.name)].join("_");
+  // Indexes and tables share their names: a plugin could not create its table.
+  if (isPrivateTable(name)) throw new WriteRejected([`Invalid index name: ${name}`]);
   const listed = columns.map(
     ({ name: column, descends }) => declaredName(column) + (descends ? " DESC" : ""),
   );

@@ -44,6 +44,11 @@ describe("POST /:database/:table/-/create-index", () => {
 
   const refusals: [name: string, body: object, message: string][] = [
     [
+      "the name of a table of Rowhouse",
+      { columns: ["year"], name: "_rowhouse_idempotency" },
+      "Invalid index name: _rowhouse_idempotency",
+    ],
+    [
       "values that are not unique",
       { columns: ["title"], unique: true },
       "UNIQUE constraint failed: books.title",
