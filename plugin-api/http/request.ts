@@ -87,6 +87,18 @@ export interface Reply {
   readonly body: ReplyBody;
 }
 
+/**
+ * The header `If-Match`; null without it, and for `*`, which matches any version. A write that does not compare versions
+ * must reject it: to ignore it would overwrite changes that the client wants to keep.
+ *
+ * @example
+ * ifMatchHeader(request); // null
+ */
+export function ifMatchHeader({ headers }: Pick<Request, "headers">): string | null {
+  const header = headers["if-match"];
+  return header === undefined || header.trim() === "*" ? null : header;
+}
+
 const changesOf = new WeakMap<Request, ((made: Reply) => Reply)[]>();
 
 /**

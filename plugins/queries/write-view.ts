@@ -15,7 +15,7 @@ import {
   ReadOnlyDatabase,
   StatementConfined,
 } from "rowhouse/plugin-api/errors";
-import { formFields, joinedInSlices, linkHeader } from "rowhouse/plugin-api/http";
+import { formFields, ifMatchHeader, joinedInSlices, linkHeader } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import { Real, type Rows } from "rowhouse/plugin-api/engine";
@@ -28,13 +28,15 @@ import { tOf } from "./texts.js";
  * POST to a writing canned query: runs it with the values of the body. The reply is JSON, or a redirect with a message
  * on the next page.
  *
- * @throws MethodNotAllowed if the query only reads, ReadOnlyDatabase if the database is immutable
+ * @throws MethodNotAllowed if the query only reads, ReadOnlyDatabase if the database is immutable, BadRequest for `If-Match`
  */
 export async function writeView(visit: Visit<"query">): Promise<Reply> {
   const { rowhouse, request, target } = visit;
   const { database, query } = target;
   if (query.write !== true) throw new MethodNotAllowed(["GET", "HEAD"]);
   if (!database.mutable) throw new ReadOnlyDatabase();
+  if (ifMatchHeader(request) !== null)
+    throw new BadRequest("If-Match is for the update or deletion of one row, by its own path");
   await checkAllowlist(visit);
   const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
   if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);

@@ -2,7 +2,7 @@ import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api"
 import type { ColumnChange, DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { Arguments, choicesSql } from "../json/body.js";
-import { isList, isObject } from "../json/cell-values.js";
+import { isList, isObject, storableText } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
 import { columnSql, withConstraint } from "./column-definition.js";
 import { parseAddCheck, parseDropCheck } from "./edit-checks.js";
@@ -104,7 +104,15 @@ export function parseOperation(operation: JsonValue, defaults: DefaultValues): P
   }
   const args = operation.get("args") ?? new Map<string, JsonValue>();
   if (!isObject(args)) throw new WriteRejected(['"args" must be a dictionary']);
+  requireStorableTexts(args);
   return reader(new Arguments(args), defaults);
+}
+
+/** The driver would store U+FFFD for a lone surrogate. @throws WriteRejected */
+function requireStorableTexts(value: JsonValue): void {
+  if (typeof value === "string") storableText(value);
+  else if (isList(value)) value.forEach(requireStorableTexts);
+  else if (isObject(value)) [...value.values()].forEach(requireStorableTexts);
 }
 
 const parseColumnChanges = (args: Arguments, defaults: DefaultValues): ColumnChange => ({

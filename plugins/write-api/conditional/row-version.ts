@@ -12,12 +12,12 @@ import {
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Dialect, Rows } from "rowhouse/plugin-api/engine";
-import { onReply } from "rowhouse/plugin-api/http";
+import { ifMatchHeader, onReply } from "rowhouse/plugin-api/http";
 import { encodeRows } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { canView, ifMatchHeader } from "../target/write-access.js";
+import { canView } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;

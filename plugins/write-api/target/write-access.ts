@@ -9,7 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { ResourcePath } from "rowhouse/plugin-api/access";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { TableTarget } from "rowhouse/plugin-api/http";
+import { ifMatchHeader, type TableTarget } from "rowhouse/plugin-api/http";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 
@@ -115,10 +115,4 @@ export function requireAlterable({ source, table }: TableTarget): void {
 export function rejectIfMatch(request: Request): void {
   if (ifMatchHeader(request) === null) return;
   throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
-}
-
-/** The header `If-Match`; null without it, and for `*`. */
-export function ifMatchHeader({ headers }: Request): string | null {
-  const header = headers["if-match"];
-  return header === undefined || header.trim() === "*" ? null : header;
 }

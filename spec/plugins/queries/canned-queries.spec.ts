@@ -156,6 +156,21 @@ describe("POST to a canned query", () => {
     ]);
   });
 
+  it("rejects If-Match, which no query compares with anything", async () => {
+    const rowhouse = await withQueries(queries);
+    const add = (value: string) =>
+      rowhouse.post("/library/add", {
+        headers: { ...json, "if-match": value },
+        json: { title: "Persuasion" },
+      });
+
+    const [old, all] = [await add('"an old version"'), await add("*")];
+
+    expect([old.status, all.status]).to.deep.equal([400, 200]);
+    expect(old.json.error).to.equal("If-Match is for the update or deletion of one row, by its own path");
+    expect(await rowhouse.rows("books")).to.have.length(2);
+  });
+
   it("binds numbers as their text with every digit, and null, booleans and lists by their type", async () => {
     const rowhouse = await withQueries({
       add: {

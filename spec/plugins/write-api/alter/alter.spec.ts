@@ -541,6 +541,22 @@ describe("POST /:database/:table/-/alter", () => {
     expect(gone.json.errors).to.deep.equal(["Operation 0: no such check: sane"]);
   });
 
+  it("refuses texts that UTF-8 cannot encode", async () => {
+    const rowhouse = await library();
+    const half = "x\ud83d";
+
+    for (const operation of [
+      addCheck(`title <> '${half}'`),
+      addCheck("price < 100", half),
+      ["rename_table", { to: half }],
+      ["set_primary_key", { columns: ["id", half] }],
+    ] as const) {
+      const { status, json } = await alter(rowhouse, [operation]);
+      expect(status, operation[0]).to.equal(400);
+      expect(json.errors?.join(), operation[0]).to.include("'utf-8' codec can't encode character '\\ud83d'");
+    }
+  });
+
   it("refuses expressions of checks that are more than a condition on the columns", async () => {
     const rowhouse = await library();
     const before = await schemaObjects(rowhouse);
