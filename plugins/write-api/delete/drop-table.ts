@@ -1,4 +1,11 @@
-import { defineRoute, WriteRejected, type Reply, type SqlValue } from "rowhouse/plugin-api";
+import {
+  defineRoute,
+  WriteRejected,
+  type Reply,
+  type Schema,
+  type SqlValue,
+  type Table,
+} from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { jsonBody, okReply } from "../json/body.js";
 import { isObject, truthy } from "../json/cell-values.js";
@@ -51,14 +58,22 @@ export const dropTableRoute = writeRoute<"database">({
 
 async function dropTable(context: WriteContext, target: TableTarget): Promise<Reply> {
   const { database, table, schema } = target;
-  await runTransaction(context, { database, table: table.name, schema }, (transaction) =>
-    transaction.run(`drop table ${database.dialect.quoteIdentifier(table.name)}`),
-  );
+  const dropped = [...searchTablesOf(table, schema), table];
+  await runTransaction(context, { database, table: table.name, schema }, async (transaction) => {
+    for (const { name } of dropped)
+      await transaction.run(`drop table ${database.dialect.quoteIdentifier(name)}`);
+  });
   await context.rowhouse
     .serviceIfAny("events")
     ?.track({ name: "drop-table", ...eventFacts(context, target) });
   return okReply();
 }
+
+/** The full-text tables over a table. They have no text of their own, and keep a new table of this name from being searched. */
+const searchTablesOf = ({ name: content }: Table, { tables }: Schema): readonly Table[] =>
+  [...tables.values()].filter(
+    ({ name, fullText }) => name !== content && fullText?.table === name && fullText.contentTable === content,
+  );
 
 /** A body that is not JSON does not confirm, and is not an error. */
 async function isConfirmed(visit: WriteContext): Promise<boolean> {

@@ -18,6 +18,22 @@ const found = async (rowhouse: TestRowhouse, text: string): Promise<unknown> =>
 const schemaNames = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
   (await rowhouse.query("select name from sqlite_schema order by name")).map(({ name }) => name);
 
+describe("dropping a table that can be searched", () => {
+  it("drops its full-text tables, so that a new table of its name can be searched", async () => {
+    const rowhouse = await library({
+      sql: "create virtual table more using fts5(title, content='books'); create table others (title text);",
+    });
+    await post(rowhouse, "enable-search", { columns: ["title"], replace: true });
+
+    expect((await post(rowhouse, "drop", { confirm: true })).status).to.equal(200);
+    expect(await schemaNames(rowhouse)).to.deep.equal(["others"]);
+    await rowhouse.post("/library/-/create", { as: "root", json: { table: "books", rows: books, pk: "id" } });
+
+    expect((await post(rowhouse, "enable-search", { columns: ["title"] })).status).to.equal(201);
+    expect(await found(rowhouse, "emma")).to.deep.equal([1]);
+  });
+});
+
 describe("POST /:database/:table/-/enable-search", () => {
   it("makes the rows searchable, and keeps the index in step with every write", async () => {
     const rowhouse = await library();
