@@ -11,7 +11,7 @@ import {
   type Schema,
   type Table,
 } from "rowhouse/plugin-api";
-import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import { isCatalogueName, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 
 /**
  * Denies `view-table` on a view without a grant of its own if the actor may not view one of its tables. Has no
@@ -85,7 +85,10 @@ async function underlyingTables(
 
 const mentionsBySchema = new WeakMap<Schema, Map<string, readonly Table[]>>();
 
-/** Tables and views whose names occur in the SQL of a view. May include too many, never too few. */
+/**
+ * Tables and views whose names occur in the SQL of a view; all tables if it reads tables of SQLite that describe them.
+ * May include too many, never too few.
+ */
 function mentionedIn(schema: Schema, view: string): readonly Table[] {
   const known = mentionsBySchema.get(schema) ?? new Map<string, readonly Table[]>();
   mentionsBySchema.set(schema, known);
@@ -94,8 +97,10 @@ function mentionedIn(schema: Schema, view: string): readonly Table[] {
   const words = new Set(
     meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => unquote(text).toLowerCase()),
   );
+  const readsCatalogue = [...words].some(isCatalogueName);
   const mentioned = [...schema.tables.values()].filter(
-    ({ name }) => name !== view && words.has(name.toLowerCase()),
+    ({ name, kind }) =>
+      name !== view && (words.has(name.toLowerCase()) || (readsCatalogue && kind !== "view")),
   );
   known.set(view, mentioned);
   return mentioned;

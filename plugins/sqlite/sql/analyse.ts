@@ -9,6 +9,7 @@ import {
   type Token,
 } from "./statement.js";
 import { foldName } from "rowhouse/plugin-api/names";
+import { PURE_FUNCTIONS } from "rowhouse/plugin-api/sql";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { moduleArguments } from "../read/schema-names.js";
@@ -192,11 +193,3 @@ export const openedRoots = (program: readonly Instruction[]): OpenedRoot[] =>
 /** True if a program opens a virtual table. These have no root page. */
 export const opensVirtual = (program: readonly Instruction[]): boolean =>
   program.some(({ opcode }) => opcode === "VOpen" || opcode === "VUpdate");
-
-/** Table-valued functions that read only their arguments. */
-export const PURE_FUNCTIONS: ReadonlySet<string> = new Set([
-  "json_each",
-  "json_tree",
-  "jsonb_each",
-  "jsonb_tree",
-]);

@@ -1,0 +1,11 @@
+/** Table-valued functions that read only their arguments. */
+export const PURE_FUNCTIONS: ReadonlySet<string> = new Set([
+  "json_each",
+  "json_tree",
+  "jsonb_each",
+  "jsonb_tree",
+]);
+
+/** True for names of SQLite's own tables, whose rows describe all tables of a database. */
+export const isCatalogueName = (name: string): boolean =>
+  /^sqlite_(?:master|schema|sequence|stat[1-4])$/i.test(name);
