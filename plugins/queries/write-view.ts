@@ -17,6 +17,7 @@ import {
 } from "rowhouse/plugin-api/errors";
 import { formFields, ifMatchHeader, joinedInSlices, linkHeader } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
+import { PURE_FUNCTIONS } from "rowhouse/plugin-api/sql";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import { Real, type Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
@@ -55,7 +56,10 @@ async function checkAllowlist({ rowhouse, actor, target }: Visit<"query">): Prom
   if (allowlist === null) return;
   const { reads, writes } = await database.analyse(query.sql);
   if (reads === null || writes === null) throw new StatementConfined();
-  if ([...reads, ...writes].some((name) => !allowlist.tables.has(name))) throw new StatementConfined();
+  const { tables } = await database.schema();
+  const isFunction = (name: string): boolean => PURE_FUNCTIONS.has(name) && !tables.has(name);
+  const isAllowed = (name: string): boolean => allowlist.tables.has(name) || isFunction(name);
+  if (![...reads, ...writes].every(isAllowed)) throw new StatementConfined();
 }
 
 interface Outcome {
