@@ -11,10 +11,11 @@ import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
 import { isTablePage } from "rowhouse/plugin-api/http";
 import { pathOf } from "./dashboards/pages.js";
-import { dashboardRoutes, visibleViews, type Stores } from "./dashboards/routes.js";
+import { dashboardRoutes, type Stores } from "./dashboards/routes.js";
 import { DashboardStore } from "./dashboards/store.js";
-import { SAVE_VIEW, idOf, viewRoutes } from "./routes.js";
+import { SAVE_VIEW, viewRoutes } from "./routes.js";
 import { ViewStore } from "./store.js";
+import { idOf, visibleViews } from "./visible-views.js";
 import { addressOf } from "./views-page.js";
 import { texts, tOf } from "./texts.js";
 
@@ -27,7 +28,7 @@ export default definePlugin({
     ...texts,
     ...permissionTexts([permission], { de: { [SAVE_VIEW]: "Ansichten von Tabellen speichern" } }),
   ],
-  optional: ["messages"],
+  optional: ["messages", "rowAccess"],
   static: new URL("static/", import.meta.url),
   setup(rowhouse) {
     // Views need a file: in memory they would be lost with the process.

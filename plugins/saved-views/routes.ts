@@ -5,7 +5,6 @@ import {
   jsonText,
   permissionChain,
   reply,
-  type Actor,
   type Page,
   type Reply,
   type Route,
@@ -14,6 +13,7 @@ import {
 import { readView, sendsJson } from "./read-view.js";
 import type { SavedView, ViewOf, ViewStore } from "./store.js";
 import { tOf } from "./texts.js";
+import { idOf, visibleViews } from "./visible-views.js";
 import { addressOf, mayDelete, viewsPage } from "./views-page.js";
 
 export const SAVE_VIEW = "save-view";
@@ -51,13 +51,6 @@ export const viewRoutes = (open: OpenStore): readonly Route[] => [
   }),
 ];
 
-/** The id of an actor as text; null without one. */
-export function idOf(actor: Actor | null): string | null {
-  const id = actor?.id;
-  if (id === undefined || id === null) return null;
-  return typeof id === "string" ? id : jsonText(id);
-}
-
 const tableOf = ({ target: { database, table } }: TableVisit): ViewOf => ({
   database: database.name,
   table: table.name,
@@ -70,7 +63,7 @@ const canSave = ({ rowhouse, actor, target: { database, table } }: TableVisit): 
 
 async function listViews(visit: TableVisit, store: ViewStore): Promise<Page | Reply> {
   const actor = idOf(visit.actor);
-  const views = await store.list(tableOf(visit), actor);
+  const views = await visibleViews(visit, await store.list(tableOf(visit), actor));
   if (visit.format === "html") return viewsPage(visit, { views, actor, canSave: await canSave(visit) });
   return asJson({ ok: true, views: views.map((view) => published(visit, view)) });
 }

@@ -4,15 +4,15 @@ import {
   jsonText,
   permissionChain,
   reply,
-  visibleItems,
   type Reply,
   type Route,
   type Visit,
 } from "rowhouse/plugin-api";
-import { SAVE_VIEW, idOf, published } from "../routes.js";
+import { SAVE_VIEW, published } from "../routes.js";
 import { sendsJson } from "../read-view.js";
-import type { SavedView, ViewStore } from "../store.js";
+import type { ViewStore } from "../store.js";
 import { tOf } from "../texts.js";
+import { idOf, visibleViews } from "../visible-views.js";
 import { dashboardPage, dashboardsPage, pathOf } from "./pages.js";
 import { readDashboard, type WantedDashboard } from "./read-dashboard.js";
 import type { Dashboard, DashboardStore } from "./store.js";
@@ -68,15 +68,6 @@ export const dashboardRoutes = (open: OpenStores): readonly Route[] => [
 
 const canSave = ({ rowhouse, actor }: Instance): Promise<boolean> =>
   idOf(actor) === null ? Promise.resolve(false) : rowhouse.permissions.allowed(actor, SAVE_VIEW);
-
-/** Of shared views, those of tables that the actor may view. */
-export function visibleViews(
-  { rowhouse, actor }: Pick<Visit, "rowhouse" | "actor">,
-  views: readonly SavedView[],
-): Promise<readonly SavedView[]> {
-  const served = views.filter(({ database }) => rowhouse.databases.has(database));
-  return visibleItems(rowhouse.permissions, actor, served, permissionChain);
-}
 
 async function listDashboards(visit: Instance, { dashboards }: Stores): Promise<Reply> {
   const listed = await dashboards.list(idOf(visit.actor));
