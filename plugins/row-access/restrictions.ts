@@ -212,9 +212,15 @@ export async function derivedScope(
   const sources = await sourcesOf(rowhouse, scoped);
   if (sources.length === 0) return null;
   const shown = await readable({ actor, database, tables: sources });
-  return shown.some(({ restricted }) => restricted)
-    ? { table: table.name, where: database.dialect.never }
-    : null;
+  if (shown.every(({ restricted }) => !restricted)) return null;
+  const visible = new Set(shown.flatMap((one) => one.table.columns.map(({ name }) => name.toLowerCase())));
+  const all = sources.flatMap(({ columns }) => columns.map(({ name }) => name.toLowerCase()));
+  // A full-text table has the column names of its content.
+  return {
+    table: table.name,
+    where: database.dialect.never,
+    hiddenColumns: all.filter((name) => !visible.has(name)),
+  };
 }
 
 async function rowsAboutVisibleTables(

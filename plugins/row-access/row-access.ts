@@ -3,7 +3,7 @@ import { foldName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
-import { viewable } from "./restrictions.js";
+import { hasReadScopes, isBaseTable, viewable } from "./restrictions.js";
 import type { ReadRequest } from "./restrictions.js";
 import { readable, readableTables, withBarrier } from "./readable.js";
 
@@ -21,8 +21,8 @@ export const rowAccess = (rowhouse: Rowhouse): RowAccess => ({
 });
 
 /**
- * Table definitions as an actor may see them: without hidden columns, and without keys, triggers and SQL that name a
- * table which the actor may not view.
+ * Table definitions as an actor may see them: without hidden columns, without keys, triggers and SQL that name a table
+ * which the actor may not view, and without triggers and SQL that name a table with hidden columns.
  */
 async function describableTables(
   rowhouse: Rowhouse,
@@ -64,22 +64,60 @@ async function redactTables(
   const named = related.filter(({ length }) => length > 0).flat();
   if (named.length === 0) return tables;
   const allowed = await viewable(rowhouse, actor, database, named);
+  const narrowed = await withHiddenColumns(rowhouse, {
+    actor,
+    database,
+    tables: tablesIn(
+      schema,
+      related.filter((_names, index) => canNameColumns(tables[index])),
+    ),
+  });
   return tables.map((table, index) =>
-    related[index]?.every((name) => allowed.has(name)) === true ? table : redactTable(table, schema, allowed),
+    related[index]?.every((name) => allowed.has(name) && !narrowed.has(name)) === true
+      ? table
+      : redactTable(table, schema, { allowed, narrowed }),
   );
 }
 
-function redactTable(table: Table, schema: Schema, allowed: ReadonlySet<string>): Table {
+/** True for tables whose definition or triggers can name columns of other tables outside of foreign keys. */
+const canNameColumns = (table: Table | undefined): boolean =>
+  table !== undefined && (table.kind === "view" || table.triggers.length > 0);
+
+const tablesIn = (schema: Schema, names: readonly (readonly string[])[]): readonly Table[] =>
+  [...new Set(names.flat())].flatMap((name) => schema.tables.get(name) ?? []).filter(isBaseTable);
+
+/** The names of the tables from which columns are hidden. */
+async function withHiddenColumns(rowhouse: Rowhouse, reading: ReadRequest): Promise<ReadonlySet<string>> {
+  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new Set();
+  const readable = await readableTables(rowhouse, reading);
+  const narrowed = readable.filter(
+    ({ table }, index) => table.columns.length !== reading.tables[index]?.columns.length,
+  );
+  return new Set(narrowed.map(({ table }) => table.name));
+}
+
+interface Mentionable {
+  /** Tables that the actor may view. */
+  readonly allowed: ReadonlySet<string>;
+  /** Those from which columns are hidden: SQL that names these can contain the names of hidden columns. */
+  readonly narrowed: ReadonlySet<string>;
+}
+
+function redactTable(table: Table, schema: Schema, { allowed, narrowed }: Mentionable): Table {
   const mayName = (name: string): boolean =>
     name === table.name || allowed.has(name) || !schema.tables.has(name);
   const mayShow = (sql: string): boolean => mentionedTables(schema, sql).every(mayName);
+  const namesNarrowed = (sql: string): boolean =>
+    mentionedTables(schema, sql).some((name) => name !== table.name && narrowed.has(name));
+  const isOpen = ({ kind, sql }: Table): boolean =>
+    sql !== null && mayShow(sql) && !(kind === "view" && namesNarrowed(sql));
   const { fullText } = table;
   return {
     ...table,
-    sql: table.sql !== null && mayShow(table.sql) ? table.sql : null,
+    sql: isOpen(table) ? table.sql : null,
     foreignKeys: table.foreignKeys.filter(({ otherTable }) => mayName(otherTable)),
     incoming: table.incoming.filter(({ otherTable }) => mayName(otherTable)),
-    triggers: table.triggers.filter(({ sql }) => mayShow(sql)),
+    triggers: table.triggers.filter(({ sql }) => mayShow(sql) && !namesNarrowed(sql)),
     fullText: fullText !== null && mayName(fullText.table) ? fullText : null,
   };
 }

@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+
+describe("the name of a hidden column", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      sql: `
+        create table people (id integer primary key, name text, email text);
+        create table notes (id integer primary key, body text);
+        create trigger copy after insert on notes begin insert into notes (body) select email from people; end;
+        create view loud as select id, upper(email) as shouted from people;
+        create view harmless as select id, body from notes;
+        create virtual table people_fts using fts5(name, email, content='people', content_rowid='id');`,
+      plugins: [
+        definePlugin({
+          name: "no-email",
+          read_scope: (_rowhouse, { actor }) =>
+            actor?.id === "root" ? null : { table: "people", hiddenColumns: ["email"] },
+        }),
+      ],
+    });
+  });
+
+  const pages = [
+    "/library/loud",
+    "/library/loud.json?_extra=view_definition",
+    "/library/notes",
+    "/library/people_fts.json",
+    "/library/people_fts_data.json",
+    "/library.json",
+    "/library",
+  ];
+  for (const path of pages) {
+    it(`is not on ${path}`, async () => {
+      expect((await rowhouse.get(path)).text).not.to.match(/\bemail\b/);
+    });
+  }
+
+  it("is shown to those who may see it", async () => {
+    for (const path of [
+      "/library/loud.json?_extra=view_definition",
+      "/library/people_fts.json",
+      "/library",
+    ]) {
+      expect((await rowhouse.get(path, { as: "root" })).text, path).to.match(/\bemail\b/);
+    }
+  });
+
+  it("leaves the definition of other views", async () => {
+    const { json } = await rowhouse.get("/library/harmless.json?_extra=view_definition");
+
+    expect(json.view_definition).to.match(/^CREATE VIEW harmless/i);
+  });
+});
