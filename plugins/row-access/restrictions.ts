@@ -11,7 +11,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { meaningful, PURE_FUNCTIONS, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import { isCatalogueName, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
 
@@ -266,9 +266,6 @@ export function tablesOfView(database: Database, view: Table): Promise<readonly 
 
 async function analysedTables(database: Database, view: Table): Promise<readonly Table[]> {
   const { reads } = await database.analyse(`select * from ${database.dialect.quoteIdentifier(view.name)}`);
-  const { tables } = await database.schema();
-  const all = [...tables.values()].filter(({ kind }) => kind !== "view");
-  // Other names are those of tables and functions that describe all tables, such as `sqlite_schema`.
-  const isKnown = (name: string): boolean => tables.has(name) || PURE_FUNCTIONS.has(name);
-  return reads?.every(isKnown) ? all.filter(({ name }) => reads.includes(name)) : all;
+  const all = [...(await database.schema()).tables.values()].filter(({ kind }) => kind !== "view");
+  return reads === null || reads.some(isCatalogueName) ? all : all.filter(({ name }) => reads.includes(name));
 }
