@@ -6,5 +6,6 @@ export * from "./query-links.js";
 export * from "./reply-body.js";
 export * from "./request.js";
 export * from "./route.js";
+export * from "./sendable.js";
 export * from "./time-limit.js";
 export * from "./time-slices.js";

@@ -99,10 +99,14 @@ export function synchronous<T>(result: T, what: string): T {
   throw new TypeError(`${what} returned a promise instead of its result`);
 }
 
+/** The log takes seconds to search a text of megabytes for secrets. */
+const SHOWN_CHARACTERS = 200;
+
 function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
-  return isObject(value)
-    ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}`
+  const text = isObject(value)
+    ? `an object with ${Object.keys(value).slice(0, SHOWN_CHARACTERS).join(", ") || "nothing in it"}`
     : String(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

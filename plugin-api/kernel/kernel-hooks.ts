@@ -5,12 +5,16 @@ import type { Database, DatabaseLocation } from "../engine/database.js";
 import type { NoOpinion, Nothing } from "./hooks.js";
 import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } from "../access/permissions.js";
 import { isReply, type Reply, type Request } from "../http/request.js";
+import { isSendable } from "../http/sendable.js";
 import type { Renderer, Route, Target, Visit } from "../http/route.js";
 
 /** Middleware of Express. */
 export interface Middleware extends RequestHandler {}
 
-const aReply: Expected = { what: "a reply, as reply.text() and its kin make it", is: isReply };
+const aReply: Expected = {
+  what: "a reply, as reply.text() and its kin make it, with a status from 200 and headers that HTTP allows",
+  is: (answer) => isReply(answer) && isSendable(answer),
+};
 
 function isRoute(answer: unknown): boolean {
   const { path, view } = Object(answer) as Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import {
   type Awaitable,
   RowhouseError,
   type Page,
+  type Reply,
   type Renderer,
   type Route,
   type Rowhouse,
@@ -17,7 +18,7 @@ import type {
   TokenHandler,
 } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import { closeBody, isReply } from "rowhouse/plugin-api/http";
+import { closeBody, isReply, isSendable } from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
@@ -55,7 +56,8 @@ const WRAPPED_BY_HOOK: Readonly<
         { author, what: `the view ${route.name ?? String(route.path)}`, limitMs: limitOf(visit) },
         async () => {
           const made = await route.view(visit as never);
-          if (isReply(made) || typeof made?.data === "object") return made;
+          if (isReply(made)) return sendable(made);
+          if (typeof made?.data === "object") return made;
           throw new TypeError("it answered neither a page nor a reply");
         },
       );
@@ -66,7 +68,7 @@ const WRAPPED_BY_HOOK: Readonly<
     const render: Renderer["render"] = (page, visit) =>
       inNameOf({ author, what: `the renderer ${renderer.extension}`, limitMs: limitOf(visit) }, async () => {
         const made = await renderer.render(page, visit);
-        if (isReply(made)) return made;
+        if (isReply(made)) return sendable(made);
         throw new TypeError("it answered no reply");
       });
     const canRender = checkedCanRender(renderer, author, rowhouse);
@@ -154,6 +156,13 @@ function checkedCanRender(renderer: Renderer, author: string, rowhouse: Rowhouse
 /** The object with some members replaced; other members are inherited. */
 const standIn = (part: object, members: object): object =>
   Object.assign(Object.create(part) as object, members);
+
+/** @throws TypeError for a reply that HTTP cannot send; its body is closed */
+function sendable(made: Reply): Reply {
+  if (isSendable(made)) return made;
+  closeBody(made.body);
+  throw new TypeError("it answered a status below 200 or headers that HTTP does not allow");
+}
 
 interface Work {
   readonly author: string;

@@ -1,5 +1,6 @@
 import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import { PluginError } from "rowhouse/plugin-api/errors";
+import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
 import { handleRejections, isPlainObject } from "./members.js";
@@ -74,7 +75,10 @@ function fitting(rowhouse: Rowhouse, result: unknown, tap: HookTap): unknown {
   const part =
     tap.kind === "collect" && tap.atStart !== true && isPlainObject(result) ? { ...result } : result;
   const oddity = expects === undefined ? null : validationError(part, expects);
-  if (oddity !== null) throw new TypeError(oddity);
+  if (oddity !== null) {
+    if (isReply(part)) closeBody(part.body);
+    throw new TypeError(oddity);
+  }
   return attribute(rowhouse, part, { author: plugin, hook });
 }
 

@@ -1,5 +1,6 @@
+import { Readable } from "node:stream";
 import { expect } from "chai";
-import { definePlugin, reply, type Plugin } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Plugin, type Reply } from "rowhouse/plugin-api";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { expectNoUnhandledRejections } from "../../harness/unhandled-rejections.js";
@@ -115,4 +116,69 @@ describe("a promise where a value is expected", () => {
       });
     }
   }
+});
+
+describe("a reply that HTTP cannot send", () => {
+  const REPLIES: Readonly<Record<string, Reply>> = {
+    "the status 0": reply.text("", 0),
+    "the status 101": reply.text("", 101),
+    "a status that is no number": reply.text("", NaN),
+    "a header of two lines": reply.text("", 200, { "x-title": "two\r\nlines" }),
+    "a header with other characters": reply.text("", 200, { "x-title": ["one", "☃"] }),
+    "a header without a value": reply.text("", 200, { "x-title": undefined as never }),
+    "a header with a blank in its name": reply.text("", 200, { "x title": "one" }),
+  };
+  const HOOKS = {
+    intercept_request: "/library/books.json",
+    before_view: "/library/books.json",
+    finish_reply: "/library/books.json",
+    forbidden: "/library/books.json",
+    handle_exception: "/missing.json",
+  } as const;
+  for (const [fault, made] of Object.entries(REPLIES)) {
+    for (const [hook, path] of Object.entries(HOOKS)) {
+      it(`such as ${fault} is an error of the plugin whose ${hook} made it`, async () => {
+        const isDenied = hook === "forbidden";
+        const rowhouse = await withHooks({
+          [hook]: () => made,
+          permission_allowed: () => (isDenied ? false : null),
+        });
+
+        const { status, json } = await rowhouse.get(path);
+
+        expect(status).to.equal(isDenied ? 403 : hook === "handle_exception" ? 404 : 500);
+        expect(json).to.have.property("ok", false);
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: it answered `);
+      });
+    }
+
+    it(`such as ${fault} is an error of the plugin whose view made it`, async () => {
+      const rowhouse = await withHooks({
+        register_routes: () => ({ name: "odd", path: "/-/odd", target: "instance", view: () => made }),
+      });
+
+      expect((await rowhouse.get("/-/odd")).status).to.equal(500);
+      expect(said(rowhouse)).to.include("Plugin weak failed in the view odd: it answered a status");
+    });
+  }
+
+  it("has its body closed", async () => {
+    const body = Readable.from(["one"]);
+    const rowhouse = await withHooks({ before_view: () => ({ status: 0, headers: {}, body }) });
+
+    await rowhouse.get("/library/books.json");
+
+    expect(body.destroyed).to.equal(true);
+  });
+});
+
+describe("a result of megabytes that a hook does not expect", () => {
+  for (const answer of ["x".repeat(1e6), { ["x".repeat(1e6)]: 1 }])
+    it(`is cut in the log, where it is a ${typeof answer}`, async () => {
+      const rowhouse = await withHooks({ before_view: () => answer as never });
+
+      expect((await rowhouse.get("/library/books.json")).status).to.equal(500);
+      expect(said(rowhouse)).to.match(/Plugin weak failed in before_view: it answered .*x+…; it should be/);
+      expect(said(rowhouse).length).to.be.below(100_000);
+    });
 });
