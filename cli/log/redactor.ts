@@ -15,10 +15,16 @@ const FORMS: readonly (readonly [form: RegExp, replacement: string])[] = [
 /** One of these is in every text that a form matches. To search for them is faster than to try each form. */
 const SIGNS = /rhtok_|[\w-]\.[\w-]{43}|Bearer|Basic|token|secret|passw|key/i;
 
+/** To search longer texts, such as an error with a whole document in it, blocks the event loop. */
+const MAX_CHARACTERS = 100_000;
+/** The end of a text that was cut can be the beginning of a secret. No secret is longer. */
+const MAX_SECRET_CHARACTERS = 8_192;
+
 /** Removes secrets from text. */
 export interface Redactor {
   /** Also removes this value from now on. */
   conceal(secret: string): void;
+  /** The text without secrets. Texts of more than 100,000 characters are cut. */
   redact(text: string): string;
 }
 
@@ -34,15 +40,18 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     if (secret.length >= MIN_SECRET_CHARACTERS) concealed.add(secret);
   };
   secrets.forEach(conceal);
+  const redact = (text: string): string => {
+    let result = text;
+    for (const secret of concealed) if (result.includes(secret)) result = result.replaceAll(secret, REDACTED);
+    if (!SIGNS.test(result)) return result;
+    for (const [form, replacement] of FORMS) result = result.replace(form, replacement);
+    return result;
+  };
   return {
     conceal,
-    redact(text) {
-      let result = text;
-      for (const secret of concealed)
-        if (result.includes(secret)) result = result.replaceAll(secret, REDACTED);
-      if (!SIGNS.test(result)) return result;
-      for (const [form, replacement] of FORMS) result = result.replace(form, replacement);
-      return result;
-    },
+    redact: (text) =>
+      text.length <= MAX_CHARACTERS
+        ? redact(text)
+        : `${redact(text.slice(0, MAX_CHARACTERS)).slice(0, -MAX_SECRET_CHARACTERS)}…`,
   };
 }

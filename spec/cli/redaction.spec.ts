@@ -83,6 +83,13 @@ for (const format of ["json", "text"]) {
 
 describe("the redactor", () => {
   const { redact } = createRedactor(["a long secret", "tiny"]);
+
+  it("cuts texts of megabytes, without a part of a secret at the end", () => {
+    const cut = redact(`${"x".repeat(99_994)}a long secret${"x".repeat(5e6)}`);
+
+    expect(cut.length).to.be.within(80_000, 100_000);
+    expect(cut).to.match(/^x+…$/);
+  });
   const cases: readonly (readonly [text: string, redacted: string])[] = [
     ["a long secret.", "[redacted]."],
     ["tiny words stay", "tiny words stay"],
