@@ -6,6 +6,7 @@ import {
   type Reply,
   type Renderer,
   type Route,
+  type RouteFor,
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
@@ -18,8 +19,9 @@ import type {
   TokenHandler,
 } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import { closeBody, isReply, isSendable } from "rowhouse/plugin-api/http";
+import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
+import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
@@ -49,7 +51,7 @@ const isContribution = (value: unknown): value is object =>
 const WRAPPED_BY_HOOK: Readonly<
   Record<string, (part: object, author: string, rowhouse: Rowhouse) => object>
 > = {
-  register_routes: (part, author) => {
+  register_routes: (part, author, rowhouse) => {
     const route = part as Route;
     const view = async (visit: Visit): Promise<unknown> =>
       inNameOf(
@@ -61,7 +63,22 @@ const WRAPPED_BY_HOOK: Readonly<
           throw new TypeError("it answered neither a page nor a reply");
         },
       );
-    return standIn(route, { view });
+    const { verify } = route as RouteFor<"table">;
+    return standIn(route, {
+      ...checkedRoute(route, author),
+      ...(verify !== undefined && {
+        verify: (context: VerifyContext<"table">) =>
+          inNameOf(
+            {
+              author,
+              what: `verify of the route ${route.name}`,
+              limitMs: rowhouse.setting("view_time_limit_ms"),
+            },
+            async () => verify.call(route, context),
+          ),
+      }),
+      view,
+    });
   },
   register_output_renderer: (part, author, rowhouse) => {
     const renderer = part as Renderer;
@@ -72,7 +89,7 @@ const WRAPPED_BY_HOOK: Readonly<
         throw new TypeError("it answered no reply");
       });
     const canRender = checkedCanRender(renderer, author, rowhouse);
-    return standIn(renderer, { render, canRender, wants: checkedWants(renderer, author) });
+    return standIn(renderer, { ...checkedRenderer(renderer, author), render, canRender });
   },
   register_token_handler: (part, author, rowhouse) => {
     const handler = part as TokenHandler;
@@ -123,21 +140,6 @@ const isFacetValue = (value: unknown): value is FacetValue => {
 function listOf<T>(is: (value: unknown) => value is T, answer: unknown): readonly T[] {
   if (Array.isArray(answer) && answer.every(is)) return answer;
   throw new TypeError("it answered no list of values with count and argument, or of names of columns");
-}
-
-/** What a renderer wants; an incomplete object would only fail in the view, where nothing tells whose it is. */
-function checkedWants(renderer: Renderer, author: string): Renderer["wants"] {
-  return (request) => {
-    try {
-      const wanted = synchronous(renderer.wants(request), "it");
-      if (isObject(wanted) && wanted.parts instanceof Set) return wanted;
-      throw new TypeError("it should be an object with rows, infinity, parts (a Set), labels and stream");
-    } catch (error) {
-      throw error instanceof RowhouseError
-        ? error
-        : new PluginError(author, `wants of ${renderer.extension}`, error);
-    }
-  };
 }
 
 /** Whether a renderer fits a page; if it fails to say so, it does not, and the failure is logged. */

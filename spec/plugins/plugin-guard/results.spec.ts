@@ -182,3 +182,54 @@ describe("a result of megabytes that a hook does not expect", () => {
       expect(said(rowhouse).length).to.be.below(100_000);
     });
 });
+
+const requires = () => [["view-instance", null]];
+const odd = (functions: object) => ({
+  name: "odd",
+  path: "/-/odd",
+  target: "instance",
+  view: () => reply.text("here"),
+  ...functions,
+});
+
+describe("a function of a route that decides who gets it", () => {
+  expectNoUnhandledRejections();
+
+  const ANSWERS: Readonly<Record<string, () => unknown>> = {
+    throws: boom,
+    rejects: late,
+    "answers a promise": () => Promise.resolve(false),
+  };
+  const FUNCTIONS = ["when", "permissions", "requires", "visibleWith", "verify"] as const;
+  for (const [fault, run] of Object.entries(ANSWERS))
+    for (const name of FUNCTIONS.filter((one) => one !== "verify" || fault !== "answers a promise"))
+      it(`refuses the request, and the log names it, where ${name} ${fault}`, async () => {
+        const act = name === "verify" || name === "visibleWith" ? { requires } : {};
+        const rowhouse = await withHooks({ register_routes: () => odd({ ...act, [name]: run }) as never });
+
+        expect((await rowhouse.get("/-/odd")).status).to.equal(500);
+        expect(said(rowhouse)).to.include(`Plugin weak failed in ${name} of the route odd: `);
+      });
+
+  it("refuses the request where permissions returns no list", async () => {
+    const rowhouse = await withHooks({
+      register_routes: () => odd({ permissions: () => undefined }) as never,
+    });
+
+    expect((await rowhouse.get("/-/odd")).status).to.equal(500);
+    expect(said(rowhouse)).to.include("permissions of the route odd: it should be a list of pairs");
+  });
+
+  it("is an error of the plugin where redirect of an output format returns no reply", async () => {
+    const renderer = {
+      extension: "odd",
+      wants: () => ({ rows: "cells", infinity: "null", parts: new Set(), labels: false, stream: false }),
+      render: () => reply.text("fine"),
+      redirect: () => 5,
+    };
+    const rowhouse = await withHooks({ register_output_renderer: () => renderer as never });
+
+    expect((await rowhouse.get("/library/books.odd")).status).to.equal(500);
+    expect(said(rowhouse)).to.include("Plugin weak failed in redirect of odd: it should be a reply or null");
+  });
+});

@@ -1,0 +1,80 @@
+import { isObject, RowhouseError, type Renderer, type Route } from "rowhouse/plugin-api";
+import { PluginError } from "rowhouse/plugin-api/errors";
+import { isReply, isSendable } from "rowhouse/plugin-api/http";
+import { synchronous } from "rowhouse/plugin-api/kernel";
+
+type Run = (...args: readonly unknown[]) => unknown;
+
+interface Rule {
+  /** Completes the sentence "it should be ...". */
+  readonly what: string;
+  is(answer: unknown): boolean;
+}
+
+const chain: Rule = {
+  what: "a list of pairs of an action and a resource",
+  is: (answer) => Array.isArray(answer) && answer.every(Array.isArray),
+};
+
+/** Functions of routes that must not be asynchronous. A promise instead of a condition would always be true. */
+const OF_ROUTES: Readonly<Record<string, Rule>> = {
+  when: { what: "true or false", is: () => true },
+  permissions: chain,
+  requires: chain,
+  visibleWith: chain,
+};
+
+const OF_RENDERERS: Readonly<Record<string, Rule>> = {
+  wants: {
+    what: "an object with rows, infinity, parts (a Set), labels and stream",
+    is: (answer) => isObject(answer) && answer["parts"] instanceof Set,
+  },
+  redirect: {
+    what: "a reply or null",
+    is: (answer) => answer === null || answer === undefined || (isReply(answer) && isSendable(answer)),
+  },
+};
+
+/** The functions of a route that decide who gets it, with errors that name the plugin. */
+export const checkedRoute = (route: Route, author: string): object =>
+  checked(route, OF_ROUTES, author, `the route ${route.name ?? String(route.path)}`);
+
+/** `wants` and `redirect` of a renderer, with errors that name the plugin. */
+export const checkedRenderer = (renderer: Renderer, author: string): object =>
+  checked(renderer, OF_RENDERERS, author, renderer.extension);
+
+function checked(part: object, rules: Readonly<Record<string, Rule>>, author: string, of: string): object {
+  const functions = Object.entries(rules).flatMap(([name, rule]) => {
+    const run = (part as Readonly<Record<string, unknown>>)[name];
+    if (typeof run !== "function")
+      return run === undefined ? [] : [[name, notCallable(author, `${name} of ${of}`)]];
+    return [[name, checkedRun({ run: run.bind(part) as Run, rule, author, what: `${name} of ${of}` })]];
+  });
+  return Object.fromEntries(functions) as object;
+}
+
+const notCallable = (author: string, what: string) => (): never => {
+  throw new PluginError(author, what, new TypeError("it should be a function"));
+};
+
+function checkedRun({
+  run,
+  rule,
+  author,
+  what,
+}: {
+  readonly run: Run;
+  readonly rule: Rule;
+  readonly author: string;
+  readonly what: string;
+}): Run {
+  return (...args) => {
+    try {
+      const answer = synchronous(run(...args), "it");
+      if (rule.is(answer)) return answer;
+      throw new TypeError(`it should be ${rule.what}`);
+    } catch (error) {
+      throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+    }
+  };
+}
