@@ -61,6 +61,9 @@ export const defineSettings = <Definitions extends Readonly<Record<string, Omit<
 /** The types of the values of settings that `defineSettings` declares, by name. */
 export type SettingsOf<Defined> = Defined extends DefinedSettings<infer Values> ? Values : never;
 
+/** Paths as requests contain them, without `//`: browsers take the text after it for the name of a host. */
+const URL_PATH = /^\/([\w.~!$&'()*+,;=:@%-]+\/)*$/;
+
 /** The settings of the kernel. All others belong to the plugins that use them. */
 export const kernelSettings = defineSettings({
   /** Absolute URLs begin with `https`. */
@@ -70,7 +73,9 @@ export const kernelSettings = defineSettings({
     default: "/",
     help: "Path prefix of every URL of this site",
     check: (value) =>
-      /^\/([^?#\s]*\/)?$/.test(String(value)) ? null : '"base_url" should begin and end with /',
+      URL_PATH.test(String(value))
+        ? null
+        : '"base_url" should be a path that begins and ends with /, such as /data/, with other characters encoded, such as %20 for a space',
   },
   /** The largest request body in memory; 0 is no limit. */
   max_post_body_bytes: {

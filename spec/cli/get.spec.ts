@@ -39,6 +39,25 @@ describe("--get", () => {
     expect(ended.map(({ stdout }) => stdout)).to.deep.equal(Array(4).fill('{"actor": null}\n'));
   });
 
+  it("refuses a base URL that is not written as in URLs, or that browsers take for a host", async () => {
+    const ended = await Promise.all(
+      ["/ü/", "/a b/", "//x/", "/a%20b/"].map((base) =>
+        place.run([
+          "a.db",
+          "--setting",
+          "base_url",
+          base,
+          "--get",
+          `${base}a/t.json?_size=1&_extra=next_url`,
+        ]),
+      ),
+    );
+
+    expect(ended.map(({ code }) => code === 0)).to.deep.equal([false, false, false, true]);
+    expect(ended[0]?.stderr).to.include("such as /data/, with other characters encoded, such as %20");
+    expect(ended[3]?.stdout).to.include("/a%20b/a/t.json?_size=1");
+  });
+
   it("asks as an actor, or with a token", async () => {
     const { stdout: token } = await place.run(["create-token", "root", "--secret", "s"]);
 
