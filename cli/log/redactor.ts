@@ -17,7 +17,7 @@ const SIGNS = /rhtok_|[\w-]\.[\w-]{43}|Bearer|Basic|token|secret|passw|key/i;
 
 /** To search longer texts, such as an error with a whole document in it, blocks the event loop. */
 const MAX_CHARACTERS = 100_000;
-/** The end of a text that was cut can be the beginning of a secret. No secret is longer. */
+/** The end of a text that was cut can be the beginning of a secret. Secrets are shorter than this. */
 const MAX_SECRET_CHARACTERS = 8_192;
 
 /** Removes secrets from text. */

@@ -50,9 +50,9 @@ function limitUnusedMemory(): Limit {
   return ({ detail }) => {
     if (detail?.kind !== constants.NODE_PERFORMANCE_GC_MAJOR) return;
     const { space_size: size, space_used_size: used } = space("old_space");
-    const isWasteful = size - used > ENOUGH_UNUSED_BYTES && used < MOST_MOVED_BYTES;
-    if (isWasteful === compacts) return;
-    compacts = isWasteful;
+    const compactsNext = size - used > ENOUGH_UNUSED_BYTES && used < MOST_MOVED_BYTES;
+    if (compactsNext === compacts) return;
+    compacts = compactsNext;
     setFlagsFromString(compacts ? "--compact-on-every-full-gc" : "--no-compact-on-every-full-gc");
   };
 }

@@ -1,4 +1,4 @@
-import { UriTooLong } from "../errors/classes.js";
+import { UriTooLong, WriteRejected } from "../errors/classes.js";
 import { synchronous } from "../kernel/hook-results.js";
 
 /** A request. It is read-only: plugins keep state per request in a `WeakMap<Request, ...>` of their own. */
@@ -88,8 +88,7 @@ export interface Reply {
 }
 
 /**
- * The header `If-Match`; null without it, and for `*`, which matches any version. A write that does not compare versions
- * must reject it: to ignore it would overwrite changes that the client wants to keep.
+ * The header `If-Match`; null without it, and for `*`, which matches any version.
  *
  * @example
  * ifMatchHeader(request); // null
@@ -97,6 +96,18 @@ export interface Reply {
 export function ifMatchHeader({ headers }: Pick<Request, "headers">): string | null {
   const header = headers["if-match"];
   return header === undefined || header.trim() === "*" ? null : header;
+}
+
+/**
+ * Rejects `If-Match` where versions are not compared: to ignore it would overwrite changes that the client wants to keep.
+ *
+ * @example
+ * rejectIfMatch(request);
+ * @throws WriteRejected
+ */
+export function rejectIfMatch(request: Pick<Request, "headers">): void {
+  if (ifMatchHeader(request) === null) return;
+  throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
 }
 
 const changesOf = new WeakMap<Request, ((made: Reply) => Reply)[]>();

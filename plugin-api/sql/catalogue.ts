@@ -1,11 +1,3 @@
-/** Table-valued functions that read only their arguments. */
-export const PURE_FUNCTIONS: ReadonlySet<string> = new Set([
-  "json_each",
-  "json_tree",
-  "jsonb_each",
-  "jsonb_tree",
-]);
-
 /**
  * True for names of SQLite's own tables, whose rows describe all tables of a database.
  *

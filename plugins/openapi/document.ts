@@ -120,20 +120,19 @@ function* databaseEndpoints(
   const headers = rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [];
   const here: WriteSupport = { routes, headers };
   const formats = new Set(rowhouse.renderers.keys());
-  const queries = database.queries.map((query) => queryEndpoint(rowhouse.database(database.name), query));
-  const ofQueries = new Set(queries.map(({ path }) => path));
   yield [databaseEndpoint(database), ...databaseWriteEndpoints(database, here)];
   for (const table of tables) {
-    const endpoints: readonly Endpoint[] = [
+    yield [
       ...tableEndpoints(table, formats, groupParameters(routes)),
       ...lookupEndpoints(table, routes),
       ...savedViewEndpoints(table, routes),
       ...writeEndpoints(table, here),
     ];
-    // A query with the name of a table answers instead of it.
-    yield endpoints.filter(({ path }) => !ofQueries.has(path));
   }
-  yield queries;
+  // At the path of a table, a query of the same name is never run.
+  const names = new Set(tables.map(({ seen }) => seen.table.name));
+  const queries = database.queries.filter(({ name }) => !names.has(name));
+  yield queries.map((query) => queryEndpoint(rowhouse.database(database.name), query));
 }
 
 function tableSchemas({ seen, row, columns }: DescribedTable): Readonly<Record<string, JsonSchema>> {

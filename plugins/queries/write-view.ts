@@ -15,9 +15,8 @@ import {
   ReadOnlyDatabase,
   StatementConfined,
 } from "rowhouse/plugin-api/errors";
-import { formFields, ifMatchHeader, joinedInSlices, linkHeader } from "rowhouse/plugin-api/http";
+import { formFields, joinedInSlices, linkHeader, rejectIfMatch } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
-import { PURE_FUNCTIONS } from "rowhouse/plugin-api/sql";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import { Real, type Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
@@ -29,15 +28,14 @@ import { tOf } from "./texts.js";
  * POST to a writing canned query: runs it with the values of the body. The reply is JSON, or a redirect with a message
  * on the next page.
  *
- * @throws MethodNotAllowed if the query only reads, ReadOnlyDatabase if the database is immutable, BadRequest for `If-Match`
+ * @throws MethodNotAllowed if the query only reads, ReadOnlyDatabase if the database is immutable, WriteRejected for `If-Match`
  */
 export async function writeView(visit: Visit<"query">): Promise<Reply> {
   const { rowhouse, request, target } = visit;
   const { database, query } = target;
   if (query.write !== true) throw new MethodNotAllowed(["GET", "HEAD"]);
   if (!database.mutable) throw new ReadOnlyDatabase();
-  if (ifMatchHeader(request) !== null)
-    throw new BadRequest("If-Match is for the update or deletion of one row, by its own path");
+  rejectIfMatch(request);
   await checkAllowlist(visit);
   const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
   if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);
@@ -56,10 +54,7 @@ async function checkAllowlist({ rowhouse, actor, target }: Visit<"query">): Prom
   if (allowlist === null) return;
   const { reads, writes } = await database.analyse(query.sql);
   if (reads === null || writes === null) throw new StatementConfined();
-  const { tables } = await database.schema();
-  const isFunction = (name: string): boolean => PURE_FUNCTIONS.has(name) && !tables.has(name);
-  const isAllowed = (name: string): boolean => allowlist.tables.has(name) || isFunction(name);
-  if (![...reads, ...writes].every(isAllowed)) throw new StatementConfined();
+  if ([...reads, ...writes].some((name) => !allowlist.tables.has(name))) throw new StatementConfined();
 }
 
 interface Outcome {

@@ -22,6 +22,7 @@ export interface PoolPlan {
   readonly names: StatementNames | null;
   /** Enforced by the server, also if this process dies. Milliseconds; 0 for none. */
   readonly statementTimeoutMs: number;
+  /** The greatest size of a row as the server sends it. */
   readonly maxRowBytes: number;
   /** How long a statement waits for locks of others. Milliseconds; null for no limit. */
   readonly lockWaitMs: number | null;

@@ -1,11 +1,10 @@
 import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
 import { foldName } from "rowhouse/plugin-api/names";
-import { PURE_FUNCTIONS } from "rowhouse/plugin-api/sql";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
 import { readSources, type Source, mentionsOf, type Mentions } from "./schema-names.js";
-import { openedRoots, opensVirtual, type Instruction } from "../sql/analyse.js";
+import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "../sql/analyse.js";
 import type { Query } from "./query.js";
 import { singleStatement, type Statement } from "../sql/statement.js";
 import { withBarriers } from "./view-barriers.js";

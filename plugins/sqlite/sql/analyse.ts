@@ -9,7 +9,6 @@ import {
   type Token,
 } from "./statement.js";
 import { foldName } from "rowhouse/plugin-api/names";
-import { PURE_FUNCTIONS } from "rowhouse/plugin-api/sql";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import { moduleArguments } from "../read/schema-names.js";
@@ -102,8 +101,9 @@ function tablesTouched(
   }
   if (opensVirtual(program)) {
     if (virtual.length === 0) return null;
-    for (const name of virtual) reads.add(name);
-    if (program.some(({ opcode }) => opcode === "VUpdate")) for (const name of virtual) writes.add(name);
+    const tables = virtual.filter((name) => !PURE_FUNCTIONS.has(name) || schema.tables.has(name));
+    for (const name of tables) reads.add(name);
+    if (program.some(({ opcode }) => opcode === "VUpdate")) for (const name of tables) writes.add(name);
   }
   return { reads: [...reads], writes: [...writes] };
 }
@@ -193,3 +193,11 @@ export const openedRoots = (program: readonly Instruction[]): OpenedRoot[] =>
 /** True if a program opens a virtual table. These have no root page. */
 export const opensVirtual = (program: readonly Instruction[]): boolean =>
   program.some(({ opcode }) => opcode === "VOpen" || opcode === "VUpdate");
+
+/** Table-valued functions that read only their arguments. */
+export const PURE_FUNCTIONS: ReadonlySet<string> = new Set([
+  "json_each",
+  "json_tree",
+  "jsonb_each",
+  "jsonb_tree",
+]);

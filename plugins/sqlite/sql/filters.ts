@@ -47,7 +47,7 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
 function within(column: ColumnOf, { values, negated }: MembershipComparison): FilterCondition {
   // Without quotes if possible: SQLite takes an unknown name in double quotes for a text.
   const operator = `${publishedIdentifier(column.name)} ${negated ? "not in" : "in"}`;
-  const untyped = isUntyped(column);
+  const untyped = isUntypedInView(column);
   if (values.length > MOST_PARAMETERS && !untyped && values.every(isSameInJson))
     // The plus sign removes the affinity of the column `value`, so that it compares like a parameter.
     return { where: `${operator} (select +value from json_each(:p0))`, values: [jsonText(values)] };
@@ -75,7 +75,7 @@ function isSameInJson(value: SqlInput): boolean {
 
 function compare(column: ColumnOf, operator: CompareOperator, value: string): FilterCondition {
   const quoted = quoteIdentifier(column.name);
-  const untyped = isUntyped(column);
+  const untyped = isUntypedInView(column);
   const setOperator = SET_OPERATORS[operator];
   const bytes = escapedBytes(value);
   if (bytes !== null && setOperator !== undefined)
@@ -112,7 +112,7 @@ const SET_OPERATORS: Readonly<Partial<Record<CompareOperator, string>>> = { "=":
  * A computed column of a view has no affinity unless its expression is a cast, so SQLite does not convert text to a
  * number when comparing, and values are compared by both types.
  */
-const isUntyped = ({ table, name }: ColumnOf): boolean =>
+const isUntypedInView = ({ table, name }: ColumnOf): boolean =>
   table.kind === "view" && columnOf(table, name)?.affinity === "blob";
 
 const DIGITS = /^[0-9]+$/;

@@ -1,13 +1,13 @@
 import { defineRoute, WriteRejected, type Reply, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
-import type { TableTarget } from "rowhouse/plugin-api/http";
+import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
 import type { CreateRequest } from "../create/create-request.js";
 import { Arguments, objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";
 import { redactReason } from "../target/redact-error.js";
-import { rejectIfMatch, requireUnrestricted, requireUserTable } from "../target/write-access.js";
+import { requireUnrestricted, requireUserTable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable } from "../target/write-route.js";
 import { sameName } from "./sql-parts.js";

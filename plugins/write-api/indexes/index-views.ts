@@ -33,7 +33,7 @@ interface NewIndex {
 /** The columns are in index order; `-year` means descending. */
 function newIndex(body: Arguments, { definitions }: Dialect, table: Table): NewIndex {
   const declaredName = (text: string): string => definitions.declaredName(storableText(text));
-  const columns = body.names("columns").map((text) => columnOf(table, text));
+  const columns = body.names("columns").map((text) => indexedColumn(table, text));
   if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
   const name = body.optionalName("name") ?? ["idx", table.name, ...columns.map((one) => one.name)].join("_");
   // Indexes and tables share their names: a plugin could not create its table.
@@ -46,7 +46,7 @@ function newIndex(body: Arguments, { definitions }: Dialect, table: Table): NewI
   return { name, sql };
 }
 
-function columnOf(table: Table, text: string): { readonly name: string; readonly descends: boolean } {
+function indexedColumn(table: Table, text: string): { readonly name: string; readonly descends: boolean } {
   const named = (name: string): string | undefined =>
     table.columns.find((column) => sameName(column.name, name))?.name;
   const whole = named(text);

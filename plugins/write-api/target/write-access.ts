@@ -2,14 +2,13 @@ import {
   permissionChain,
   WriteRejected,
   type Database,
-  type Request,
   type Resource,
   type Table,
   type Visit,
 } from "rowhouse/plugin-api";
 import type { ResourcePath } from "rowhouse/plugin-api/access";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { ifMatchHeader, type TableTarget } from "rowhouse/plugin-api/http";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 
@@ -109,10 +108,4 @@ export function requireAlterable({ source, table }: TableTarget): void {
   requireUserTable(table);
   requireUnrestricted(source);
   if (table.kind !== "table") throw new WriteRejected([`Cannot alter a virtual table: ${table.name}`]);
-}
-
-/** Rejects `If-Match` where it is not supported: ignoring it would overwrite changes that the client wants to keep. */
-export function rejectIfMatch(request: Request): void {
-  if (ifMatchHeader(request) === null) return;
-  throw new WriteRejected(["If-Match is for the update or deletion of one row, by its own path"]);
 }

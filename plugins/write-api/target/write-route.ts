@@ -1,8 +1,8 @@
 import { RowhouseError, type Reply, type RouteFor, type Visit } from "rowhouse/plugin-api";
 import { SchemaChanged, TableNotFound } from "rowhouse/plugin-api/errors";
-import type { TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
+import { rejectIfMatch, type TargetOf, type VerifyContext } from "rowhouse/plugin-api/http";
 import { redactReason } from "./redact-error.js";
-import { rejectIfMatch, requireAlterable, requireUserTable } from "./write-access.js";
+import { requireAlterable, requireUserTable } from "./write-access.js";
 
 /** A write that is prepared for one schema. Nothing is written before it is called. */
 export type PreparedWrite = () => Promise<Reply>;

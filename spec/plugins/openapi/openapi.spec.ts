@@ -97,6 +97,20 @@ describe("/-/openapi.json", () => {
     expect(endpoints).not.to.include("get /library/titles/{rowid}.json");
   });
 
+  it("describes a table and not the query of the same name, which its path never runs", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: { databases: { library: { queries: { books: "select 2 as id" } } } },
+    });
+
+    const { text } = await rowhouse.get("/-/openapi.json");
+    const { json } = await rowhouse.get("/library/books.json?_shape=array");
+
+    expect(json).to.deep.equal([{ id: 1 }]);
+    expect(text.split('"/library/books.json"')).to.have.length(2);
+    expect(text).not.to.include("library_books_query");
+  });
+
   it("has the types of columns and the names of filters", async () => {
     const { paths, components } = await documentFor(await rowhouseFor(contents));
     const row = components?.schemas?.["row_library_books"] as { properties: object } | undefined;

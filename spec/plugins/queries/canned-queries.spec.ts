@@ -167,7 +167,9 @@ describe("POST to a canned query", () => {
     const [old, all] = [await add('"an old version"'), await add("*")];
 
     expect([old.status, all.status]).to.deep.equal([400, 200]);
-    expect(old.json.error).to.equal("If-Match is for the update or deletion of one row, by its own path");
+    expect(old.json.errors).to.deep.equal([
+      "If-Match is for the update or deletion of one row, by its own path",
+    ]);
     expect(await rowhouse.rows("books")).to.have.length(2);
   });
 
