@@ -115,7 +115,8 @@ export class SqliteDatabase implements Database {
     const { columns, texts, isWireJson } = await this.#readers.run(query, options);
     const rows = await parseRows(texts, wireParser(infinity, isWireJson), options);
     const mayContainBlobs = isWireJson === true || texts.some((text) => text.includes(MARKS.blob));
-    return { ...cut({ columns, rows }, options.maxRows), mayContainBlobs };
+    const shown = cut({ columns, rows }, options.maxRows);
+    return { columns, rows: shown.rows, truncated: shown.truncated, mayContainBlobs };
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {

@@ -126,6 +126,8 @@ async function timeQuery<T>(database: string, query: HostQuery, run: () => Promi
     return await run();
   } finally {
     const endedMs = performance.now();
-    traces.publish({ ...runOf(database, query), startedMs, endedMs } satisfies SqlTrace);
+    const { statement, params = {}, trust } = query;
+    const trace: SqlTrace = { database, sql: statement.sql, params, trust, startedMs, endedMs };
+    traces.publish(trace);
   }
 }
