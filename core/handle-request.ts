@@ -108,10 +108,10 @@ async function visitOf(
   const chain = route.permissions?.(target as never) ?? [];
   const visited = { rowhouse, request, actor, route, target, params, basePath, names: names as never };
   return {
-    ...visited,
     private: actor !== null && !(await rowhouse.permissions.allowed(null, chain)),
     format: renderer?.extension ?? "json",
     wants: renderer?.wants(request) ?? nothingWanted,
+    ...visited,
   };
 }
 

@@ -60,7 +60,7 @@ export const perResource =
     const { resources, ...rest } = args as PermissionChecks;
     return resources.map((resource): unknown => {
       try {
-        return run(rowhouse, { ...rest, resource });
+        return run(rowhouse, { resource, ...rest });
       } catch (error) {
         return Promise.reject(error);
       }
@@ -78,8 +78,8 @@ export function oneResourceForm(many: ManyHook): OneHook {
       many.tap(options, manyResourcesForm(fn)),
     call: (take: Take, rowhouse: Rowhouse, { resource, ...rest }: PermissionCheck) =>
       many.call((plugin, answers) => take(plugin, firstOf(answers)), rowhouse, {
-        ...rest,
         resources: [resource],
+        ...rest,
       }),
     isUsed: () => many.isUsed(),
   });
@@ -96,7 +96,7 @@ const manyResourcesForm =
         list[index] = answer;
         answers.set(plugin, list);
       };
-      fn(keep, rowhouse, { ...rest, resource });
+      fn(keep, rowhouse, { resource, ...rest });
     }
     for (const [plugin, list] of answers) take(plugin, list);
   };

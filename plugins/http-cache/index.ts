@@ -169,8 +169,9 @@ const withoutSharedCaching = (rowhouse: Rowhouse, from: Reply): Reply =>
 
 /** `Cache-Control` and `Referrer-Policy` of a reply. */
 function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {
-  const referrer = { "referrer-policy": "no-referrer" };
-  return allowsCaching(from, visit) ? { ...referrer, "cache-control": cacheControl(visit) } : referrer;
+  return allowsCaching(from, visit)
+    ? { "referrer-policy": "no-referrer", "cache-control": cacheControl(visit) }
+    : { "referrer-policy": "no-referrer" };
 }
 
 /** `Vary` and `ETag` of a reply. */

@@ -42,9 +42,9 @@ const readsCells = ({ visit, labelled }: PageQuery): boolean =>
 async function jsonPage(reading: PageQuery, shape: "arrays" | "objects"): Promise<PageRows> {
   const { visit, plan, statements } = reading;
   const result: JsonRows = await plan.database.readJson(statements.executed.sql, statements.executed.params, {
-    ...pageOptions(reading),
     shape,
     infinity: visit.wants.infinity,
+    ...pageOptions(reading),
   });
   const shown = result.rows.slice(0, plan.size);
   const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
@@ -77,7 +77,7 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageQuery) =>
   }) as const;
 
 /** A `_where` condition may comment out the limit of the statement, so rows are limited here too. */
-const pageOptions = (reading: PageQuery) => ({ ...readOptions(reading), maxRows: reading.plan.size + 1 });
+const pageOptions = (reading: PageQuery) => ({ maxRows: reading.plan.size + 1, ...readOptions(reading) });
 
 async function rowSet(reading: PageQuery, rows: Rows["rows"]): Promise<RowSet> {
   const { plan, labelled } = reading;

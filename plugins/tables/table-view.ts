@@ -35,8 +35,8 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
   if (redirect !== null) return redirect;
   const tablePlan = await planTable(visit);
   const reading: PageQuery = {
-    ...tablePlan,
     timeLimitMs: timeLimitMs(visit.request.query, visit.rowhouse.setting("sql_time_limit_ms")),
+    ...tablePlan,
   };
   if (visit.wants.stream) {
     const noResults = { page: null, count: null, extensions: [], allowExecuteSql: false, before: null };
