@@ -1,12 +1,16 @@
 // The floor: the fastest program we know for each workload, with `node:http` and the same driver. SQLite builds a page as
 // one JSON text and returns it as a blob, so that one Buffer and no JavaScript text crosses from its thread. Numbers
-// are not exact, and there are no permissions, formats, plugins and limits.
+// are not exact, and there are no permissions, formats, plugins and limits. With `--exact`, lists of rows are those of
+// Rowhouse: exact numbers, bytes, and ASCII only.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import sqlite3 from "sqlite3";
+import { cellNames, jsonForm, ROW_SEPARATOR, rowsText } from "../plugins/sqlite/read/row-text.js";
+import { toWireJson } from "../plugins/sqlite/read/wire-json.js";
 
-const [file = "bench.db"] = process.argv.slice(2);
+const [file = "bench.db", exactness] = process.argv.slice(2);
+const isExact = exactness === "--exact";
 const PAGE_SIZE = 100;
 const COLUMNS = ["id", "name", "kind", "place", "level", "height", "noted", "opened", "score", "note"];
 const TEXTS = new Set(["name", "kind", "noted", "opened", "note"]);
@@ -33,8 +37,22 @@ function first(sql: string, values: Values = []): Promise<Row> {
 }
 
 /** The rows of a SELECT as a blob with a JSON list. Text is not faster for a page, but for one short row. */
-const listOf = (select: string): string =>
+const plainListOf = (select: string): string =>
   `select cast(json_group_array(json_array(${NAMES})) as blob) as list from (${select})`;
+
+const CELLS = cellNames(COLUMNS);
+
+const exactListOf = (select: string): string =>
+  `with some(${CELLS.join()}) as (${select}) ` +
+  `select cast(${rowsText(CELLS, jsonForm()(COLUMNS))} as blob) as list from some`;
+
+const listOf = isExact ? exactListOf : plainListOf;
+
+/** The JSON list of rows that `listOf` has read. */
+const jsonOf = (list: unknown): Buffer =>
+  isExact
+    ? Buffer.from(`[${toWireJson(list as Buffer, "null").replaceAll(ROW_SEPARATOR, ", ")}]`, "latin1")
+    : (list as Buffer);
 
 /** A Buffer between two texts that never change, as one body. */
 const around = (start: string, end: string) => {
@@ -92,7 +110,7 @@ async function tablePage({ where, values, count, facet }: Page): Promise<Buffer>
         );
   const [{ list }, n, results] = await Promise.all([rows, total, facets]);
   const end = `,"filtered_table_rows_count":${(n?.["n"] as number) ?? null},"results":${(results?.["list"] as string) ?? null},"next":"${PAGE_SIZE}"}`;
-  return Buffer.concat([tableBody(list as Buffer), Buffer.from(end)]);
+  return Buffer.concat([tableBody(jsonOf(list)), Buffer.from(end)]);
 }
 
 const sqlBody = around(
@@ -146,7 +164,7 @@ function bodyFor({ pathname, searchParams }: URL): Promise<Buffer | string> {
   if (pathname === "/") return home();
   if (pathname === "/bench/readings") return htmlTable();
   const sql = searchParams.get("sql");
-  if (sql !== null) return first(listOf(sql)).then(({ list }) => sqlBody(list as Buffer));
+  if (sql !== null) return first(listOf(sql)).then(({ list }) => sqlBody(jsonOf(list)));
   const search = searchParams.get("_search");
   if (search !== null)
     return first(
@@ -155,9 +173,7 @@ function bodyFor({ pathname, searchParams }: URL): Promise<Buffer | string> {
     ).then(({ list }) => searchBody(list as Buffer));
   const id = /^\/bench\/readings\/(\d+)\.json$/.exec(pathname)?.[1];
   if (id !== undefined)
-    return first(`select cast(json_array(json_array(${NAMES})) as blob) as list from readings where id = ?`, [
-      Number(id),
-    ]).then(({ list }) => rowBody(list as Buffer));
+    return first(listOf(`${TABLE} where id = ?`), [Number(id)]).then(({ list }) => rowBody(jsonOf(list)));
   const place = searchParams.get("place");
   return tablePage({
     where: place === null ? "" : "where place = ?",

@@ -57,6 +57,22 @@ export async function comparePages(
   }
 }
 
+const EXACT_WORKLOADS: readonly string[] = ["table, no count", "?sql= 100 rows", "one row"];
+
+/** What exact rows alone cost: the floor, and the floor with the rows of Rowhouse. */
+export async function compareExactness(
+  programs: Readonly<Record<"floor" | "exact", Program>>,
+  effort: Effort,
+): Promise<void> {
+  printHead(effort);
+  for (const name of EXACT_WORKLOADS) {
+    const path = WORKLOADS[name] ?? "";
+    for (const program of Object.values(programs)) await warmUp(program, path, effort);
+    const floor = { program: programs.floor, path };
+    print(name, await alternate({ floor, "exact floor": { program: programs.exact, path } }, effort));
+  }
+}
+
 /** The titles of what `print` prints. */
 export function printHead({ rounds, seconds, connections }: Effort): void {
   console.log(`\nMedians of ${rounds} rounds of ${seconds} s, ${connections} connections`);

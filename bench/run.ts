@@ -11,7 +11,7 @@ import { measureImports } from "./imports.js";
 import { compareLogs } from "./logs.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
-import { comparePages } from "./pages.js";
+import { compareExactness, comparePages } from "./pages.js";
 import { comparePostgres, startCluster } from "./postgres.js";
 import { comparePeers, startPeers } from "./peers.js";
 import { measureMemory } from "./memory.js";
@@ -68,6 +68,17 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       cached: await startRowhouse(file),
     };
     await comparePages(programs, file, effort, options.only);
+    return Object.values(programs);
+  },
+
+  async exactness(folder) {
+    const file = join(folder, "bench.db");
+    await buildLibrary(file, Number(options["page-rows"]), "wal");
+    const programs = {
+      floor: await startProgram(script("floor.js"), [file]),
+      exact: await startProgram(script("floor.js"), [file, "--exact"]),
+    };
+    await compareExactness(programs, effort);
     return Object.values(programs);
   },
 

@@ -80,10 +80,7 @@ export default definePlugin({
         }
         const headers = isDataPage(visit) && !failed.has(request) ? lifetimeHeaders(value, visit) : {};
         const tag = page?.tag ?? null;
-        return reply.withHeaders(shown, {
-          ...headers,
-          ...validators(value, visit, tag),
-        });
+        return reply.withHeaders(shown, Object.assign(headers, validators(value, visit, tag)));
       },
     };
   },

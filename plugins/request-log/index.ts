@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { definePlugin, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { jsonText } from "rowhouse/plugin-api/json";
 import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { SentReply } from "rowhouse/plugin-api/kernel";
@@ -26,7 +26,7 @@ export default definePlugin({
         run(_rowhouse, { value, request, actor, visit }) {
           const id = idOf(request);
           answered.set(request, { id, actor: textOf(actor?.id), route: visit?.route.name ?? null });
-          return { ...value, headers: { ...value.headers, "x-request-id": id } };
+          return reply.withHeaders(value, { "x-request-id": id });
         },
       },
       ...(log.request !== undefined && {
