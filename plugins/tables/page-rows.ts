@@ -51,7 +51,7 @@ async function jsonPage(reading: PageQuery, shape: "arrays" | "objects"): Promis
   const next =
     last === undefined
       ? null
-      : await nextToken(plan, jsonValues(last, plan.columns), result.mayContainBlobs === true);
+      : await nextToken(plan, valuesForToken(plan, last), result.mayContainBlobs === true);
   return { rows: { columns: plan.columns, json: shown, cells: null, keys: plan.facts.keys }, next };
 }
 
@@ -126,6 +126,16 @@ async function* batches(reading: PageQuery): AsyncIterable<RowSet> {
     yield { columns: plan.columns, json: rows, cells: null, keys: plan.facts.keys };
   }
 }
+
+/** The values of a JSON row, or the first one alone if it is an integer and all that a token contains. */
+function valuesForToken({ facts, columns, order }: PagePlan, row: string): readonly (SqlValue | undefined)[] {
+  const isFirst = facts.pagingKeys.every((key) => key === columns[0]);
+  const integer = isFirst && order.length === 0 ? FIRST_INTEGER.exec(row)?.[1] : undefined;
+  return integer === undefined ? jsonValues(row, columns) : [Number(integer)];
+}
+
+/** Up to 15 digits, which a double holds. To parse the row takes twenty times as long as to read this. */
+const FIRST_INTEGER = /^(?:\[|\{"[^"\\]*": )(-?\d{1,15})[,\]}]/;
 
 /** Exact values of a JSON row by column position; `undefined` for values that are ambiguous in JSON. */
 function jsonValues(text: string, columns: readonly string[]): readonly (SqlValue | undefined)[] {
