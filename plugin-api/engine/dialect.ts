@@ -25,6 +25,12 @@ export interface Dialect {
   parameters(sql: string): readonly string[];
   /** Why SQL of a caller is rejected before it runs; null if it is not. The message is published. */
   refusal(sql: string): string | null;
+  /**
+   * True if SQL, also a part of a statement, returns the same as long as the data is the same: it reads no time, no chance and
+   * nothing of the session. False if this is not certain: such results are not cached. An engine without it caches stored
+   * rows only.
+   */
+  isDeterministic?(sql: string): boolean;
   /** ` limit 10`, ` limit 10 offset 20` */
   limit(count: number, offset?: number): string;
   /**

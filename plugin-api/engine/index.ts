@@ -11,4 +11,5 @@ export * from "./params-key.js";
 export type * from "./reads.js";
 export * from "./rows.js";
 export * from "./schema.js";
+export * from "./stored-data.js";
 export * from "./values.js";

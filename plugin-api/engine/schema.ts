@@ -35,7 +35,7 @@ export interface Table {
   readonly sharesPlaces?: boolean;
   /** For shadow tables: the virtual table they belong to. */
   readonly shadowOf: string | null;
-  /** For virtual tables: the module, in lower case (`fts5`, `rtree`). */
+  /** For virtual tables: the module, in lower case (`fts5`, `rtree`). `foreign` for tables of other servers. */
   readonly module: string | null;
   /** Root page in the file, null for views and virtual tables. */
   readonly rootPage: number | null;

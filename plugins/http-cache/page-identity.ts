@@ -4,11 +4,11 @@ import {
   permissionChain,
   type Database,
   type Rowhouse,
-  type Schema,
   type Visit,
   type Chain,
 } from "rowhouse/plugin-api";
 import { visibilityOf } from "rowhouse/plugin-api/access";
+import { isDeterministic, isSchemaDeterministic, isStoredTable } from "rowhouse/plugin-api/engine";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { kernelHooks, type Affects, type HookSpec } from "rowhouse/plugin-api/kernel";
 
@@ -153,9 +153,12 @@ async function dependsOnDataOnly({ rowhouse, visit, databases, changes }: PageFa
   const sql = callerSql(visit);
   if (sql.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
-  if (sql.some(isNonDeterministic) || [...visit.request.query.values()].some(namesNow)) return false;
+  if ([...visit.request.query.values()].some(namesTime)) return false;
   const deterministic = await Promise.all(
-    databases.map(async (one) => viewsAreDeterministic(await one.schema(visit.request.receivedMs))),
+    databases.map(async (one) => {
+      const areCertain = sql.every((text) => isDeterministic(one, text));
+      return areCertain && isSchemaDeterministic(one, await one.schema(visit.request.receivedMs));
+    }),
   );
   return deterministic.every(Boolean);
 }
@@ -183,30 +186,11 @@ function callerSql({ request, target }: Visit): readonly string[] {
   return target.kind === "query" ? [target.query.sql, ...fromUrl] : fromUrl;
 }
 
-/** True if the rows are stored. A view or an unknown virtual table may compute anything. */
 function isStored({ target }: Visit): boolean {
   if (target.kind === "database" || target.kind === "instance") return true;
-  if (target.kind !== "table" && target.kind !== "row") return false;
-  return target.table.kind === "table" || target.table.kind === "shadow" || target.table.fullText !== null;
+  return (target.kind === "table" || target.kind === "row") && isStoredTable(target.table);
 }
 
-const NON_DETERMINISTIC =
-  /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
-
-const isNonDeterministic = (sql: string): boolean => NON_DETERMINISTIC.test(sql);
-
-// A parameter can pass the word to `date(:day)`.
-const namesNow = (value: string): boolean => /^\s*(?:now|subsec(?:ond)?)\s*$/i.test(value);
-
-const determinismBySchema = new WeakMap<Schema, boolean>();
-
-function viewsAreDeterministic(schema: Schema): boolean {
-  const known = determinismBySchema.get(schema);
-  if (known !== undefined) return known;
-  const computed = [...schema.tables.values()].filter(({ kind }) => kind === "view" || kind === "virtual");
-  const deterministic = computed.every(({ kind, sql, fullText }) =>
-    kind === "view" ? !isNonDeterministic(sql ?? "") : fullText !== null,
-  );
-  determinismBySchema.set(schema, deterministic);
-  return deterministic;
-}
+// A parameter can pass the word to `date(:day)`, or to a cast.
+const namesTime = (value: string): boolean =>
+  /^\s*(?:now|subsec(?:ond)?|today|tomorrow|yesterday)\b/i.test(value);

@@ -1,8 +1,8 @@
 import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
-import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
-import { cached } from "./version-cache.js";
+import { isStoredTable, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { cached, varyingLifetimeMs } from "./version-cache.js";
 
 /** A number of rows: counted, or estimated by the engine because counting takes long. */
 interface KnownCount {
@@ -70,6 +70,8 @@ interface TableCount {
   readonly count: Promise<number | null>;
   /** Set when `count` has resolved. */
   result?: number | null;
+  /** `performance.now()` after which rows may have come or gone although the data is the same. */
+  expiresMs: number;
 }
 
 /** Trust level and read allowlist for a statement over a selection. */
@@ -103,16 +105,21 @@ export async function countTable(
   const { data } = await database.version(sinceMs);
   // Restricted counts differ between actors, so they are not shared.
   const known = restricted ? undefined : counts.get(table.name);
-  if (known?.dataVersion === data) {
+  if (known?.dataVersion === data && known.expiresMs > performance.now()) {
     const count = await known.count;
     if (count !== null || !shouldRetry(known, timeLimitMs)) return count;
   }
   const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
   if (restricted) return count;
-  const made: TableCount = { dataVersion: data, timeLimitMs, startedMs: performance.now(), count };
+  const startedMs = performance.now();
+  const made: TableCount = { dataVersion: data, timeLimitMs, startedMs, count, expiresMs: Infinity };
   counts.set(table.name, made);
   count.then(
-    (result) => (made.result = result),
+    (result) => {
+      const lifetimeMs = isStoredTable(table) ? Infinity : varyingLifetimeMs(performance.now() - startedMs);
+      made.expiresMs = startedMs + lifetimeMs;
+      return (made.result = result);
+    },
     // The caller gets the error. It is not cached for others.
     () => counts.delete(table.name),
   );

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database, Request } from "rowhouse/plugin-api";
+import { isDeterministic, isSchemaDeterministic } from "rowhouse/plugin-api/engine";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 
 interface Entry {
@@ -27,6 +28,8 @@ interface VersionCache {
 const DEFAULT_BYTES = 4_194_304;
 const ENTRY_BYTES = 500;
 const NULL_LIFETIME_MS = 30_000;
+/** How long a result is kept that may change although the data does not: not long, but longer than it took. */
+export const varyingLifetimeMs = (tookMs: number): number => Math.max(1_000, 10 * tookMs);
 
 /** One cache for all databases of the process, so that its limit does not grow with their number. */
 let entries = newEntries(DEFAULT_BYTES);
@@ -61,7 +64,8 @@ const listed = reportedCache("results", {
 
 /**
  * Caches the result of `produce` until the data of `database` changes. `key` must contain everything that the result
- * depends on. Null, for "timed out", is cached for half a minute. The least recently used entries are evicted first.
+ * depends on. Null, for "timed out", is cached for half a minute, and what may change although the data does not for a
+ * second or ten times as long as it took. The least recently used entries are evicted first.
  */
 export async function cached<T>(
   request: Request,
@@ -77,7 +81,8 @@ export async function cached<T>(
     await known.settled;
     return known.aborted ? cached(request, database, key, produce) : answer;
   }
-  const entry = makeEntry(request, keys, produce, () => entries.delete(id));
+  const lifetimeOf = mayVary(request, database) ? varyingLifetimeMs : () => Infinity;
+  const entry = makeEntry(request, { keys, lifetimeOf }, produce, () => entries.delete(id));
   add(id, entry);
   void weighed(id, entry);
   return entry.value as Promise<T>;
@@ -98,10 +103,11 @@ async function weighed(id: string, entry: Entry): Promise<void> {
 
 function makeEntry(
   { signal }: Request,
-  keys: Set<string>,
+  { keys, lifetimeOf }: { readonly keys: Set<string>; lifetimeOf(tookMs: number): number },
   produce: () => Promise<unknown>,
   forget: () => void,
 ): Entry {
+  const startedMs = performance.now();
   const value = produce();
   const settle = async (): Promise<void> => {
     // The caller gets the error. It is not cached for others.
@@ -109,7 +115,8 @@ function makeEntry(
       (answer) => ((entry.size = sizeOf(answer)), answer === null),
       () => (forget(), false),
     );
-    if (isUnknown) entry.expires = Date.now() + NULL_LIFETIME_MS;
+    const lifetimeMs = isUnknown ? NULL_LIFETIME_MS : lifetimeOf(performance.now() - startedMs);
+    entry.expires = Date.now() + lifetimeMs;
     if (!signal.aborted) return;
     entry.aborted = true;
     forget();
@@ -124,6 +131,13 @@ function makeEntry(
   };
   entry.settled = settle();
   return entry;
+}
+
+/** True if a view, a table or a condition of the request may show something else although the data is the same. */
+function mayVary({ query }: Request, database: Database): boolean {
+  const schema = database.lastSchema;
+  if (schema === null || !isSchemaDeterministic(database, schema)) return true;
+  return query.getAll("_where").some((where) => !isDeterministic(database, where));
 }
 
 /** Reads the version once per request, however many values the page caches. */

@@ -62,7 +62,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
       ...(sharesPlaces(listed) && { sharesPlaces: true }),
       shadowOf: null,
-      module: null,
+      module: listed.kind === "f" ? "foreign" : null,
       rootPage: null,
     });
   });

@@ -2,6 +2,7 @@ import { quoteIdentifier, type Column } from "rowhouse/plugin-api";
 import type { ArrayTests, ColumnOf, Dialect, TextSearch } from "rowhouse/plugin-api/engine";
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
+import { isDeterministic } from "./deterministic.js";
 import { dateStep, interval } from "./group-steps.js";
 import {
   addressedValue,
@@ -34,6 +35,7 @@ export const postgresDialect: Dialect = {
       .filter(({ kind, text }) => kind === "parameter" && !text.startsWith("$"))
       .map(({ text }) => text),
   refusal,
+  isDeterministic,
   tablesOfAttached: () => "select tablename from pg_tables",
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
   // A subquery with OFFSET is planned by itself: conditions around it are not moved into it.

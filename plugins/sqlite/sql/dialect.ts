@@ -4,6 +4,7 @@ import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
 import { sqliteDefinitions } from "./definitions.js";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
+import { isDeterministic } from "./deterministic.js";
 import { dateStep, interval } from "./group-steps.js";
 import { publishedIdentifier } from "./published-identifier.js";
 import { convertedExactly } from "./exact-numbers.js";
@@ -28,6 +29,7 @@ export const sqliteDialect: Dialect = {
       .filter(({ kind }) => kind === "parameter")
       .map(({ text }) => text),
   refusal,
+  isDeterministic,
   tablesOfAttached: (name) => `select * from ${publishedIdentifier(name)}.sqlite_master where type = 'table'`,
   limit: (count, offset) => ` limit ${count}${offset === undefined ? "" : ` offset ${offset}`}`,
   barrier: (select, name) => `(${select} ${BARRIER}) as ${quoteIdentifier(name)}`,
