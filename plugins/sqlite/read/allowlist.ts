@@ -3,6 +3,7 @@ import { StatementConfined } from "rowhouse/plugin-api/errors";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
+import { namesAfterFrom, withoutHiddenAliases } from "./hidden-aliases.js";
 import { readSources, type Source, mentionsOf, type Mentions } from "./schema-names.js";
 import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "../sql/analyse.js";
 import type { Query } from "./query.js";
@@ -46,7 +47,9 @@ async function requireAllowed(
     .catch((error: DriverError) => {
       throw revealsSchema(error) ? new StatementConfined() : asRowhouseError(error);
     });
-  const found = mentionsOf(compiled, sources);
+  const renamed = await withoutHiddenAliases(connection, compiled, (name) => !isAllowed(name, sources));
+  if (namesAfterFrom(renamed).some((name) => isUnknown(name, sources))) throw new StatementConfined();
+  const found = mentionsOf(renamed, sources);
   // A plan names the tables, columns and indexes that a view reads, so for EXPLAIN these must be allowed too.
   const mentions = isExplain ? { ...found, usesAllowedView: false } : found;
   if (READING_FUNCTIONS.some((name) => mentions.all.has(name))) throw new StatementConfined();
@@ -111,6 +114,9 @@ const isAllowed = (name: string, sources: readonly Source[]): boolean =>
     const object = objects.get(name);
     return object === undefined || allowed.tables.has(object.name) || allowed.views.has(object.name);
   });
+
+const isUnknown = (name: string, sources: readonly Source[]): boolean =>
+  sources.every(({ objects, modules }) => !objects.has(name) && !modules.has(name));
 
 const isAllowedObject = (name: string, sources: readonly Source[]): boolean =>
   sources.some(({ objects }) => objects.has(name)) && isAllowed(name, sources);

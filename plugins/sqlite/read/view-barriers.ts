@@ -95,7 +95,7 @@ const isQualified = (tokens: readonly Token[], index: number, schema: string, na
   tokens[index - 1]?.text !== ".";
 
 /** `name as (`, `name as materialized (` or `name (columns) as (`. It may find too many, but not too few. */
-function definesCte(tokens: readonly Token[], index: number): boolean {
+export function definesCte(tokens: readonly Token[], index: number): boolean {
   const next = tokens[index + 1];
   if (next?.kind === "open") return true;
   const after = tokens[index + 2];

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { foldName } from "rowhouse/plugin-api/names";
+import type { Connection } from "../open/connection.js";
+import { identifierText, singleStatement, type Statement, type Token } from "../sql/statement.js";
+import { isNaming } from "./schema-names.js";
+import { definesCte } from "./view-barriers.js";
+
+/**
+ * The statement with other aliases, if aliases are names of hidden tables. An alias means the same under a name that no
+ * table has. If it were refused, the refusal would disclose that the table exists.
+ */
+export async function withoutHiddenAliases(
+  connection: Connection,
+  statement: Statement,
+  isHidden: (name: string) => boolean,
+): Promise<Statement> {
+  const names = new Set(statement.tokens.filter(isNaming).map(nameOf));
+  let current = statement;
+  for (const name of names) {
+    if (!isHidden(name)) continue;
+    const other = renamed(current, name, `n${randomBytes(16).toString("hex")}`);
+    if (await compiles(connection, other)) current = other;
+  }
+  return current;
+}
+
+/** @param to has only letters and digits */
+function renamed({ sql, tokens }: Statement, from: string, to: string): Statement {
+  let text = "";
+  let copied = 0;
+  for (const token of tokens) {
+    if (!isNaming(token) || nameOf(token) !== from) continue;
+    const quote = token.kind === "string" ? "'" : token.kind === "quoted-name" ? '"' : "";
+    text += sql.slice(copied, token.start) + quote + to + quote;
+    copied = token.end;
+  }
+  return singleStatement(text + sql.slice(copied));
+}
+
+const compiles = (connection: Connection, { sql }: Statement): Promise<boolean> =>
+  connection.once({ sql: `explain ${sql}`, values: [] }).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * The names after FROM and JOIN that are not common table expressions. SQLite looks them up, except in conditions that it
+ * leaves out, such as `0 and exists (...)`.
+ */
+export function namesAfterFrom({ tokens }: Statement): readonly string[] {
+  const expressions = new Set(tokens.filter((_, index) => definesCte(tokens, index)).map(nameOf));
+  const found = tokens.filter((_, index) => isAfterFrom(tokens, index)).map(nameOf);
+  return found.filter((name) => !expressions.has(name));
+}
+
+const nameOf = (token: Token): string => foldName(identifierText(token));
+
+function isAfterFrom(tokens: readonly Token[], index: number): boolean {
+  const [token, next] = tokens.slice(index, index + 2);
+  // A schema or a function with arguments.
+  if (token === undefined || !isNaming(token) || next?.text === "." || next?.kind === "open") return false;
+  if (SUBQUERIES.has(token.text.toLowerCase())) return false;
+  let before = index - 1;
+  while (tokens[before]?.kind === "open") before -= 1;
+  const word = tokens[before]?.text.toLowerCase();
+  // The other FROM is a comparison: `is distinct from`.
+  return word === "join" || (word === "from" && tokens[before - 1]?.text.toLowerCase() !== "distinct");
+}
+
+const SUBQUERIES: ReadonlySet<string> = new Set(["select", "values", "with"]);
