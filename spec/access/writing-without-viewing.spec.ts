@@ -169,8 +169,11 @@ describe("a write without view-table", () => {
       }
     });
 
-    it("cannot test the values of rows by checks and foreign keys", async () => {
+    it("cannot test the values of rows by constraints and types", async () => {
       for (const [op, args] of [
+        ["alter_column", { name: "salary", not_null: true }],
+        ["alter_column", { name: "word", type: "integer" }],
+        ["set_primary_key", { columns: ["word"] }],
         ["add_check", { expression: "salary < 150" }],
         ["add_check", { expression: "salary < 1500" }],
         ["alter_column", { name: "word", choices: ["a", "b"] }],
@@ -185,6 +188,31 @@ describe("a write without view-table", () => {
         expect([op, status]).to.deep.equal([op, 403]);
         expect(text).to.contain("need view-table");
       }
+    });
+
+    it("cannot test by a unique index whether values are different", async () => {
+      const { status, text } = await post(
+        "secret/-/create-index",
+        { columns: ["ssn"], unique: true },
+        "writer",
+      );
+
+      expect([status, text]).to.deep.equal([
+        403,
+        '{"ok": false, "errors": ["Permission denied: need view-table to create a unique index"]}',
+      ]);
+      expect((await post("secret/-/create-index", { columns: ["ssn"] }, "writer")).status).to.equal(201);
+    });
+
+    it("cannot rename the table, whose rules would no longer apply", async () => {
+      const operations = [{ op: "rename_table", args: { to: "mine" } }];
+      const { status, text } = await post("secret/-/alter", { operations }, "writer");
+
+      expect([status, text]).to.deep.equal([
+        403,
+        '{"ok": false, "errors": ["Operation 0: Permission denied: need view-table to rename a table"]}',
+      ]);
+      expect((await rowhouse.get("/library/mine.json", { as: "writer" })).status).to.equal(404);
     });
 
     const failing: readonly (readonly [path: string, body: object])[] = [

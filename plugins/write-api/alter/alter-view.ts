@@ -5,7 +5,7 @@ import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 import { eventFacts, runTransaction, withOperationIndex } from "../operation.js";
-import { canView, requirePermission, requireReferable } from "../target/write-access.js";
+import { canView, requirePermission, requireReferable, requireView } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 import { alterByStatements } from "./alter-by-statements.js";
@@ -84,9 +84,9 @@ async function parseAlterations(
 }
 
 /**
- * After a rename, the permission rules for the old name no longer apply. A foreign key reveals values of the referenced
- * table. A check or a foreign key reveals by its success which values the rows have, also in a dry run. All of them need
- * further permissions.
+ * After a rename, the permission rules for the old name no longer apply: the actor could view the table. A foreign key
+ * reveals values of the referenced table. A constraint or a type reveals by its success which values the rows have, also
+ * in a dry run. All of them need further permissions.
  *
  * @throws WriteRejected
  */
@@ -96,10 +96,9 @@ async function requireExtraPermissions(
   { alteration, refersTo, testsValues }: ParsedAlteration,
 ): Promise<void> {
   const { database, table } = target;
-  if (testsValues === true && !(await canView(visit, target))) {
-    throw new WriteRejected(["Permission denied: need view-table to add a check or a foreign key"], 403);
-  }
+  if (testsValues === true) await requireView(visit, target, "add a constraint or change a type");
   if (alteration.kind === "rename") {
+    await requireView(visit, target, "rename a table");
     const refusal = "Permission denied: need create-table and drop-table to rename a table";
     await requirePermission(visit, ["create-table", database.name], refusal);
     await requirePermission(visit, ["drop-table", [database.name, table.name]], refusal);

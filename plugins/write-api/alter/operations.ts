@@ -34,7 +34,8 @@ const parsers: Readonly<Record<string, OperationParser>> = {
         return alterColumn(definition, name, changes);
       },
     };
-    const testsValues = (changes.choices ?? null) !== null;
+    const { type, notNull, choices = null } = changes;
+    const testsValues = type !== null || notNull === true || choices !== null;
     return { alteration: edit, change: { op: "alter-column", name, changes }, refersTo: [], testsValues };
   },
   drop_column: (args) => {
@@ -66,7 +67,8 @@ const parsers: Readonly<Record<string, OperationParser>> = {
         return setPrimaryKey(definition, columns);
       },
     };
-    return { alteration, change: { op: "set-primary-key", columns }, refersTo: [] };
+    const testsValues = columns.length > 0;
+    return { alteration, change: { op: "set-primary-key", columns }, refersTo: [], testsValues };
   },
   add_foreign_key: (args) => {
     const key = parseForeignKey(args.allowOnly("column", "fk_table", "fk_column"));

@@ -17,7 +17,7 @@ import { encodeRows } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
-import { canView } from "../target/write-access.js";
+import { requireView } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
@@ -110,8 +110,7 @@ export async function preconditionOf(
   const tags = tagsOf(header);
   const { source } = target;
   const { dialect } = target.database;
-  if (!(await canView(visit, target)))
-    throw new WriteRejected(["Permission denied: need view-table to use If-Match"], 403);
+  await requireView(visit, target, "use If-Match");
   return {
     check: async (transaction, address) => {
       const version = await rowVersion(dialect, transaction.all.bind(transaction), source, address);

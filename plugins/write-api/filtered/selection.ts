@@ -1,5 +1,4 @@
 import {
-  permissionChain,
   RowhouseError,
   WriteRejected,
   type SqlValue,
@@ -14,7 +13,7 @@ import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-v
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { columnsWithKey } from "../rows/rows-request.js";
 import { addressColumns, columnTuple } from "../target/row-target.js";
-import type { WriteContext } from "../target/write-access.js";
+import { requireView, type WriteContext } from "../target/write-access.js";
 
 export type Filter = readonly [name: string, value: string];
 
@@ -80,14 +79,13 @@ const filterText = (value: string | number | bigint | boolean | Real): string =>
  * @throws WriteRejected, 403 without view-table
  */
 export async function selectRows(
-  { rowhouse, actor }: WriteContext,
+  context: WriteContext,
   { database, table, source }: TableTarget,
   filters: readonly Filter[],
 ): Promise<FilteredRows> {
-  const visible = await rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
-  if (!visible) throw new WriteRejected(["Permission denied: need view-table to select rows"], 403);
+  await requireView(context, { database, table }, "select rows");
   try {
-    return rowhouse.service("tables").filtered(database, source, filters);
+    return context.rowhouse.service("tables").filtered(database, source, filters);
   } catch (error) {
     // Messages of errors with status 500 and above are not meant for clients.
     if (error instanceof RowhouseError && error.status < 500)

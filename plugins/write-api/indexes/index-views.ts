@@ -5,6 +5,7 @@ import { sameName } from "../alter/sql-parts.js";
 import { Arguments, objectBody, okReply } from "../json/body.js";
 import { storableText } from "../json/cell-values.js";
 import { eventFacts, runTransaction } from "../operation.js";
+import { requireView } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 
 /** `POST /<database>/<table>/-/create-index`. */
@@ -12,7 +13,10 @@ export const createIndexRoute = definitionRoute("create-index", "create-index", 
   const { rowhouse, target } = visit;
   const { database, table, schema } = target;
   const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
-  const index = newIndex(body.allowOnly("columns", "name", "unique"), database.dialect, table);
+  body.allowOnly("columns", "name", "unique");
+  // Its success tells whether two rows have equal values.
+  if (body.flag("unique") === true) await requireView(visit, target, "create a unique index");
+  const index = newIndex(body, database.dialect, table);
   return async () => {
     await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
       transaction.run(index.sql),

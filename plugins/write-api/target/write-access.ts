@@ -24,6 +24,12 @@ export const canView = (
   { database, table }: TableName,
 ): Promise<boolean> => rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
 
+/** @throws WriteRejected (403) unless the actor may view the table */
+export async function requireView(context: WriteContext, of: TableName, purpose: string): Promise<void> {
+  if (!(await canView(context, of)))
+    throw new WriteRejected([`Permission denied: need view-table to ${purpose}`], 403);
+}
+
 /** @throws WriteRejected (403) unless the actor may do `action` */
 export async function requirePermission(
   { rowhouse, actor }: WriteContext,
