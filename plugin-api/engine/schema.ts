@@ -33,6 +33,11 @@ export interface Table {
   readonly heirs?: readonly string[];
   /** True if several of its rows can have the same place, as in partitions; absent for others. */
   readonly sharesPlaces?: boolean;
+  /**
+   * For views: the tables and views that it reads directly; null if it can read others, for example by a function. Absent
+   * if all that it reads is named in `sql`.
+   */
+  readonly reads?: readonly string[] | null;
   /** For shadow tables: the virtual table they belong to. */
   readonly shadowOf: string | null;
   /** For virtual tables: the module, in lower case (`fts5`, `rtree`). `foreign` for tables of other servers. */

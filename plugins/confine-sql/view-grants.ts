@@ -86,21 +86,22 @@ async function underlyingTables(
 const mentionsBySchema = new WeakMap<Schema, Map<string, readonly Table[]>>();
 
 /**
- * Tables and views whose names occur in the SQL of a view; all tables if it reads tables of SQLite that describe them.
- * May include too many, never too few.
+ * Tables and views that a view reads, or whose names occur in its SQL; all tables if it reads tables of SQLite that
+ * describe them, or if the engine can't tell. May include too many, never too few.
  */
 function mentionedIn(schema: Schema, view: string): readonly Table[] {
   const known = mentionsBySchema.get(schema) ?? new Map<string, readonly Table[]>();
   mentionsBySchema.set(schema, known);
   const before = known.get(view);
   if (before !== undefined) return before;
-  const words = new Set(
-    meaningful(sqlTokens(schema.tables.get(view)?.sql ?? "")).map(({ text }) => unquote(text).toLowerCase()),
-  );
-  const readsCatalogue = [...words].some(isCatalogueName);
+  const { sql = null, reads = [] } = schema.tables.get(view) ?? {};
+  const words = new Set([
+    ...meaningful(sqlTokens(sql ?? "")).map(({ text }) => unquote(text).toLowerCase()),
+    ...(reads ?? []).map((name) => name.toLowerCase()),
+  ]);
+  const readsAny = reads === null || [...words].some(isCatalogueName);
   const mentioned = [...schema.tables.values()].filter(
-    ({ name, kind }) =>
-      name !== view && (words.has(name.toLowerCase()) || (readsCatalogue && kind !== "view")),
+    ({ name, kind }) => name !== view && (words.has(name.toLowerCase()) || (readsAny && kind !== "view")),
   );
   known.set(view, mentioned);
   return mentioned;

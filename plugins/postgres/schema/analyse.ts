@@ -31,7 +31,7 @@ export async function analyse(session: Session, schema: Schema, sql: string): Pr
     return { ...UNKNOWN, parameters };
   }
   const source = wholeTable(statement);
-  const reads = source === null || !schema.tables.has(source) ? null : await tablesRead(session, source);
+  const reads = source === null || !schema.tables.has(source) ? null : tablesRead(schema, source);
   return { kind, reads, writes: kind === "select" || kind === "explain" ? [] : null, parameters };
 }
 
@@ -45,21 +45,15 @@ function wholeTable({ tokens }: Statement): string | null {
   return name.kind === "name" ? name.text.slice(1, -1).replaceAll('""', '"') : null;
 }
 
-/** The tables below a view, at any depth; the table itself for a table. */
-const SOURCES = `
-  with recursive below(oid) as (
-    select c.oid from pg_class c where c.oid = to_regclass(quote_ident($1))
-    union
-    select d.refobjid from below b join pg_rewrite w on w.ev_class = b.oid
-      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-        and d.refclassid = 'pg_class'::regclass and d.refobjid <> b.oid)
-  select c.relname, c.relkind from below b join pg_class c on c.oid = b.oid`;
-
-async function tablesRead(session: Session, name: string): Promise<readonly string[]> {
-  const { rows } = await session.run({ text: SOURCES, values: [name] });
-  return rows.flatMap(([table, kind]) =>
-    table === null || table === undefined || kind === "v" ? [] : [table],
-  );
+/** The tables below a view, at any depth; the table itself for a table. Null if a view can read others. */
+function tablesRead({ tables }: Schema, name: string): readonly string[] | null {
+  const visited = new Set([name]);
+  for (const one of visited) {
+    const { reads = [] } = tables.get(one) ?? {};
+    if (reads === null) return null;
+    for (const next of reads) visited.add(next);
+  }
+  return [...visited].filter((one) => tables.get(one)?.kind === "table");
 }
 
 /** True if Postgres can plan the statement, with NULL for every parameter. */

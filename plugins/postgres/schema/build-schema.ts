@@ -1,6 +1,7 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
 import { readRecordedKeys } from "../sql/recorded-keys.js";
+import { readsCatalogue } from "../sql/refused-functions.js";
 import { tokenize } from "../sql/tokens.js";
 import { affinityOf } from "../sql/types.js";
 import type { Catalogue, ListedColumn, ListedConstraint, ListedIndex, ListedTable } from "./catalogue.js";
@@ -59,6 +60,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
         (triggers.get(oid) ?? []).map((one) => freeze({ name: one.name, sql: one.definition })),
       ),
       fullText: fullTextOf(name, own),
+      ...(isView(listed) && { reads: readsOf(listed) }),
       ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
       ...(sharesPlaces(listed) && { sharesPlaces: true }),
       shadowOf: null,
@@ -81,6 +83,10 @@ const hasColumns = (columns: readonly ListedColumn[], key: ForeignKey): boolean 
 /** A place is one in a partition, in a table that inherits, or none for many foreign tables. */
 const sharesPlaces = ({ kind, heirs }: ListedTable): boolean =>
   kind === "p" || kind === "f" || heirs.length > 0;
+
+/** Null for a view that can read more than the tables that it names. */
+const readsOf = ({ reads, reads_others, definition }: ListedTable): readonly string[] | null =>
+  reads_others || readsCatalogue(definition ?? "") ? null : freeze(reads);
 
 export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
 

@@ -12,8 +12,10 @@ export interface ListedTable {
   readonly comment: string | null;
   /** Names of the tables that inherit from it. Partitions do not count. */
   readonly heirs: readonly string[];
-  /** Names of the tables and views that a view reads directly. */
+  /** Names of the tables and views of this schema that a view reads directly. Partitions count as their parent. */
   readonly reads: readonly string[];
+  /** True for a view that uses a view of another schema, or a function that can read tables. */
+  readonly reads_others: boolean;
 }
 
 /** A column. */
@@ -80,24 +82,32 @@ export interface Catalogue {
 
 /** The tables that the login may read. Partitions are read through their parent. */
 const SHOWN = `
-  select c.oid, c.relname, c.relkind from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  select c.oid, c.relname, c.relkind, c.relnamespace from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = $1 and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition
     and has_table_privilege(c.oid, 'select')`;
 
 const list = (rows: string): string => `(select coalesce(json_agg(t), '[]') from (${rows}) as t)`;
 
 const TABLES = `
+  with views as (
+    select s.oid, array_agg(distinct t.relname) filter (where t.relnamespace = s.relnamespace) as reads,
+      bool_or(o.relkind in ('v', 'm') and o.relnamespace <> s.relnamespace
+        or f.provolatile <> 'i' and e.objid is null) as reads_others
+    from shown s join pg_rewrite w on w.ev_class = s.oid
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refobjid <> s.oid
+      left join pg_class o on d.refclassid = 'pg_class'::regclass and o.oid = d.refobjid
+      left join pg_class t on t.oid = coalesce(pg_partition_root(o.oid), o.oid)
+      left join pg_operator p on d.refclassid = 'pg_operator'::regclass and p.oid = d.refobjid
+      left join pg_proc f on f.oid = case d.refclassid when 'pg_proc'::regclass then d.refobjid else p.oprcode end
+      left join pg_depend e on e.classid = 'pg_proc'::regclass and e.objid = f.oid and e.deptype = 'e'
+    where s.relkind in ('v', 'm') group by s.oid)
   select s.oid, s.relname as name, s.relkind as kind,
     case when s.relkind in ('v', 'm') then pg_get_viewdef(s.oid, true) end as definition,
     obj_description(s.oid, 'pg_class') as comment,
     array(select cast(cast(i.inhrelid as regclass) as text) from pg_inherits i
       where i.inhparent = s.oid and s.relkind <> 'p' order by 1) as heirs,
-    array(select distinct o.relname from pg_rewrite w
-      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-        and d.refclassid = 'pg_class'::regclass and d.refobjid <> s.oid
-      join pg_class o on o.oid = d.refobjid
-      where w.ev_class = s.oid and s.relkind in ('v', 'm') and o.relkind in ('r', 'p', 'f', 'v', 'm')) as reads
-  from shown s order by s.relkind in ('v', 'm'), s.oid`;
+    coalesce(v.reads, '{}') as reads, coalesce(v.reads_others, false) as reads_others
+  from shown s left join views v on v.oid = s.oid order by s.relkind in ('v', 'm'), s.oid`;
 
 /** Domains with the type behind them, also behind a domain over a domain. */
 const DOMAINS = `

@@ -13,6 +13,15 @@ export function refusal(sql: string): string | null {
   return refused === undefined ? null : `Statement contained a function that is not allowed: ${refused}`;
 }
 
+/**
+ * True for the query of a view that names a catalogue of the server, a function about it, or a function that runs SQL in
+ * a text. These can show any table.
+ */
+export const readsCatalogue = (sql: string): boolean =>
+  tokenize(sql)
+    .map(nameOf)
+    .some((name) => /^(?:pg_(?!catalog$|typeof$)|information_schema$)/i.test(name) || isRefused(name));
+
 const isRefused = (name: string): boolean => REFUSED.test(name) || /^u&"/i.test(name);
 
 const nameOf = ({ kind, text }: Token): string => {
