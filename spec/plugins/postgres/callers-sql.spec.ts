@@ -32,6 +32,15 @@ describePostgres("SQL of callers on Postgres", (server) => {
     expect((where.json as { readonly rows: unknown[] }).rows).to.have.length(1);
   });
 
+  it("runs again for each request, because functions can return something else", async () => {
+    for (const query of ["select clock_timestamp()", "select localtime", "select now()"]) {
+      const [one, other] = [await sql(query), await sql(query)];
+      expect(one.status, one.text).to.equal(200);
+      expect(one.headers, query).not.to.have.property("etag");
+      expect(one.json.rows, query).not.to.deep.equal(other.json.rows);
+    }
+  });
+
   it("rejects numbered parameters, which would be values of others", async () => {
     for (const query of [
       "?sql=select+$1",
