@@ -1,5 +1,5 @@
 import { jsonText, permissionChain, visibleItems, type Actor, type Visit } from "rowhouse/plugin-api";
-import type { SavedView, ViewOf } from "./store.js";
+import type { SavedView } from "./store.js";
 
 type Reader = Pick<Visit, "rowhouse" | "actor">;
 
@@ -10,7 +10,10 @@ export function idOf(actor: Actor | null): string | null {
   return typeof id === "string" ? id : jsonText(id);
 }
 
-/** Of shared views, those of tables that the actor may view. Views of others that name a hidden column are left out. */
+/**
+ * Of shared views, those of tables that the actor may view. Views of others that name a hidden column or another hidden
+ * table are left out.
+ */
 export async function visibleViews(
   reader: Reader,
   views: readonly SavedView[],
@@ -19,32 +22,57 @@ export async function visibleViews(
   const served = views.filter(({ database }) => rowhouse.databases.has(database));
   const visible = await visibleItems(rowhouse.permissions, actor, served, permissionChain);
   const own = idOf(actor);
-  const hiddenByTable = new Map<string, Promise<readonly string[]>>();
+  const hiddenByTables = new Map<string, Promise<readonly string[]>>();
   const shown: SavedView[] = [];
   for (const view of visible) {
-    const key = jsonText([view.database, view.table]);
-    const hidden = hiddenByTable.get(key) ?? hiddenColumns(reader, view);
-    hiddenByTable.set(key, hidden);
-    if (view.owner === own || !namesOne(view, await hidden)) shown.push(view);
+    const words = wordsOf(view);
+    const tables = await tablesNamed(reader, view, words);
+    const key = jsonText([view.database, ...tables]);
+    const hidden = hiddenByTables.get(key) ?? hiddenNames(reader, view.database, tables);
+    hiddenByTables.set(key, hidden);
+    if (view.owner === own || !namesOne(words, await hidden)) shown.push(view);
   }
   return shown;
 }
 
-async function hiddenColumns({ rowhouse, actor }: Reader, of: ViewOf): Promise<readonly string[]> {
-  const database = rowhouse.database(of.database);
-  const table = (await database.schema()).tables.get(of.table);
-  if (table === undefined) return [];
-  const readable = await rowhouse.serviceIfAny("rowAccess")?.readable(actor, database, table);
-  const shown = new Set((readable?.table ?? table).columns.map(({ name }) => name));
-  return table.columns.map(({ name }) => name).filter((name) => !shown.has(name));
+/** Arguments that can read other tables than that of the view. */
+const READS_OTHERS = /(?:^|&)_(?:through|where|fts_table)=/;
+
+/** The table of a view, and others that its arguments may read. */
+async function tablesNamed({ rowhouse }: Reader, view: SavedView, words: string): Promise<readonly string[]> {
+  if (!READS_OTHERS.test(view.query)) return [view.table];
+  const { tables } = await rowhouse.database(view.database).schema();
+  const others = [...tables.keys()].filter((name) => namesOne(words, [name]));
+  return [...new Set([view.table, ...others])];
+}
+
+/** The names of the tables that the actor may not view, and of hidden columns of the others. */
+async function hiddenNames(
+  { rowhouse, actor }: Reader,
+  name: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const database = rowhouse.database(name);
+  const { tables } = await database.schema();
+  const existing = names.flatMap((one) => tables.get(one) ?? []);
+  const open = await visibleItems(rowhouse.permissions, actor, existing, (table) =>
+    permissionChain({ database, table }),
+  );
+  const readable = await rowhouse.serviceIfAny("rowAccess")?.readableMany(actor, database, open);
+  const closed = existing.filter((table) => !open.includes(table)).map((table) => table.name);
+  const columns = open.flatMap((table, index) => {
+    const shown = new Set((readable?.[index]?.table ?? table).columns.map((column) => column.name));
+    return table.columns.map((column) => column.name).filter((column) => !shown.has(column));
+  });
+  return [...closed, ...columns];
 }
 
 /** Arguments such as `email__gt` and `_search_email` contain the name of their column. */
-function namesOne({ query, fragment }: SavedView, columns: readonly string[]): boolean {
-  if (columns.length === 0) return false;
-  const words = asWords([query, fragment].flatMap((part) => [...new URLSearchParams(part)].flat()).join(" "));
-  return columns.some((column) => words.includes(asWords(column)));
-}
+const wordsOf = ({ query, fragment }: SavedView): string =>
+  asWords([query, fragment].flatMap((part) => [...new URLSearchParams(part)].flat()).join(" "));
+
+const namesOne = (words: string, names: readonly string[]): boolean =>
+  names.some((name) => words.includes(asWords(name)));
 
 /** The letters and digits of a text, with a space around each word. */
 const asWords = (text: string): string =>

@@ -71,3 +71,46 @@ describe("shared saved views that name a hidden column", () => {
     expect(await list("bob")).to.deep.equal(["harmless", "own"]);
   });
 });
+
+const pinsForAnn = definePlugin({
+  name: "pins-for-ann",
+  read_scope: (_rowhouse, { actor }) =>
+    actor?.id === "ann" ? null : { table: "visits", hiddenColumns: ["pin"] },
+});
+
+const through = (table: string, column: string) =>
+  `_through=${encodeURIComponent(JSON.stringify({ table, column, value: "x" }))}`;
+
+describe("shared saved views that name a hidden table", () => {
+  const queries: Readonly<Record<string, string>> = {
+    through: through("vault", "code"),
+    through_column: through("visits", "pin"),
+    where: "_where=id+in+(select+person+from+VAULT)",
+    search: "_fts_table=vault&_search=x",
+  };
+
+  it("are not in the list of actors who may not see it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-views-"));
+    const rowhouse = await rowhouseFor({
+      tables: {
+        people: [{ id: 1, name: "Emma" }],
+        vault: "id integer primary key, code text, person integer references people (id)",
+        visits: "id integer primary key, pin text, day text, person integer references people (id)",
+      },
+      options: { internal: join(folder, "internal.db") },
+      metadata: { databases: { library: { tables: { vault: { allow: { id: "ann" } } } } } },
+      plugins: [pinsForAnn],
+    });
+    const open = { open: through("visits", "day"), filter: "name=vault" };
+    for (const [name, query] of Object.entries({ ...queries, ...open })) {
+      await rowhouse.post("/library/people/-/views", { as: "ann", json: { name, query, private: false } });
+    }
+    const list = async (as: string) =>
+      namesIn((await rowhouse.get("/library/people/-/views.json", { as })).json.views);
+
+    expect(await list("ann")).to.deep.equal([...Object.keys(queries), ...Object.keys(open)].toSorted());
+    expect(await list("bob")).to.deep.equal(["filter", "open"]);
+    await rowhouse.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
