@@ -60,7 +60,7 @@ async function searchClauses(rowhouse: Rowhouse, searched: SearchRequest): Promi
   if (setup === null) return missingIndex(namedIndex(rowhouse, searched));
   if (everywhere !== null)
     return isBlank(everywhere, setup) ? [] : [searchClause(searched, setup, everywhere)];
-  const columns = new Set(setup.index.columns.map(({ name }) => name));
+  const columns = new Set(setup.columns ?? setup.index.columns.map(({ name }) => name));
   if (inColumns.some(({ column }) => !columns.has(column))) {
     throw new BadRequest("Cannot search by that column");
   }
@@ -120,12 +120,18 @@ function columnClause(
 const leakproof = ({ key, raw }: SearchSetup): Pick<FilterClause, "leakproof"> =>
   raw ? {} : { leakproof: [key] };
 
-const matching = (
+function matching(
   { database }: SearchRequest,
-  { index, key, raw }: SearchSetup,
+  { index, key, raw, columns }: SearchSetup,
   column: string | null,
   parameter: string,
-): string => database.dialect.fullTextMatch({ index, column, key, parameter, raw });
+): string {
+  const searched = column === null && columns !== null ? columns : [column];
+  const conditions = searched.map((one) =>
+    database.dialect.fullTextMatch({ index, column: one, key, parameter, raw }),
+  );
+  return conditions.length === 1 ? conditions.join("") : `(${conditions.join(" or ")})`;
+}
 
 const MOST_WORDS = 12;
 
@@ -138,14 +144,12 @@ async function startingWith(
   const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MOST_WORDS);
   const setup = words.length === 0 ? null : await fullTextOf(rowhouse, searched);
   if (setup === null) return null;
-  const { index, key } = setup;
-  const { dialect } = searched.database;
   const parameter = "starting_with";
   return {
-    where: dialect.fullTextMatch({ index, column: null, key, parameter, raw: true }),
-    params: { [parameter]: dialect.searchForPrefixes(index, words) },
+    where: matching(searched, { ...setup, raw: true }, null, parameter),
+    params: { [parameter]: searched.database.dialect.searchForPrefixes(setup.index, words) },
     // A search for words of letters and digits is never invalid.
-    leakproof: [key],
+    leakproof: [setup.key],
     description: null,
   };
 }
@@ -166,6 +170,8 @@ interface SearchSetup {
   readonly index: Table;
   /** The column of the page's table that holds the full-text table's rowid. */
   readonly key: string;
+  /** The columns of the index that the actor may read; null for all. */
+  readonly columns: readonly string[] | null;
   /** Search texts are passed to SQLite as full-text expressions and may cause syntax errors. */
   readonly raw: boolean;
 }
@@ -182,12 +188,32 @@ async function fullTextOf(rowhouse: Rowhouse, searched: SearchRequest): Promise<
   const index = name === undefined ? undefined : (await database.schema()).tables.get(name);
   const key = query.get("_fts_pk") || text(metadata["fts_pk"]) || "rowid";
   if (index === undefined || !(await mayView(rowhouse, searched, { index, key }))) return null;
+  const columns = columnsToSearch(searched.source, table, index);
+  if (columns?.length === 0) return null;
   const mode = query.get("_searchmode");
-  return {
-    index,
-    key,
-    raw: mode === "raw" || (metadata["searchmode"] === "raw" && mode !== "escaped"),
-  };
+  const wantsRaw = mode === "raw" || (metadata["searchmode"] === "raw" && mode !== "escaped");
+  // In full-text tables, an expression such as `email:x` tells whether the index has this column.
+  const raw = wantsRaw && (columns === null || index.fullText?.module === "tsvector");
+  return { index, key, columns, raw };
+}
+
+/**
+ * The columns of the index that are visible in the table of the page; null if all are, or if it indexes another table.
+ * An index with hidden columns is searched one visible column at a time. So is one in a column of a restricted table,
+ * whose source does not have this column.
+ */
+function columnsToSearch(
+  { restricted }: ReadableTable,
+  table: Table,
+  { fullText, columns }: Table,
+): readonly string[] | null {
+  if (fullText?.contentTable !== table.name) return null;
+  const indexed = fullText.columns ?? [];
+  const names = indexed.length > 0 ? indexed : columns.flatMap((one) => (one.hidden ? [] : [one.name]));
+  const visible = new Set(table.columns.map(({ name }) => name));
+  const shown = names.filter((name) => visible.has(name));
+  const isWhole = shown.length === names.length && !(restricted && fullText.vector !== undefined);
+  return isWhole ? null : shown;
 }
 
 /** The full-text table named by the request or the metadata. */
@@ -215,7 +241,7 @@ function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boole
   return hasRowid && isOnlyKey && column.type.toLowerCase() === "integer";
 }
 
-/** An index reveals the content of every column it covers, so the actor must be able to read all of them. */
+/** True if the actor may view the index and its content table, and if it tells nothing about hidden rows. */
 async function mayView(
   rowhouse: Rowhouse,
   { actor, database, table, source }: SearchRequest,
@@ -230,8 +256,5 @@ async function mayView(
   const [searchedTable] = isOwn ? [source] : await rowAccess.readableMany(actor, database, [index]);
   // Searching reveals whether a row contains a word. The index of another table is therefore allowed only if that
   // table is unrestricted. The same holds for a table's own index with a key that may join visible with hidden rows.
-  if (searchedTable?.restricted !== false && !(isOwn && isOwnRowKey(table, index, key))) return false;
-  if (!isOwn) return true;
-  const visible = new Set(table.columns.map(({ name }) => name));
-  return index.columns.every(({ name, hidden }) => hidden || visible.has(name));
+  return searchedTable?.restricted === false || (isOwn && isOwnRowKey(table, index, key));
 }
