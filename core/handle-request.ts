@@ -78,14 +78,14 @@ async function resolveRoute(
     try {
       if (requires === undefined && (await locate(match.names)).kind !== target) continue;
       if (isFor(match, wanted)) return { match, locate };
-      others.set(method, { match, locate });
+      if (!others.has(method)) others.set(method, { match, locate });
     } catch (error) {
       missing ??= error;
     }
   }
   if (others.size === 0) throw missing ?? new NotFound("404");
   // The methods of a page are only for clients that may view it.
-  const page = others.get("GET");
+  const page = others.get("GET") ?? [...others.values()].find(({ match }) => !match.route.requires);
   if (page !== undefined) await authorizedTarget(context.rowhouse, actor, page.match, locate);
   const allowed = [...others.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   throw new MethodNotAllowed([...allowed, "OPTIONS"]);

@@ -20,6 +20,14 @@ import { texts, tOf } from "./texts.js";
 const TABLE = "/:database/:resource/-";
 const ROW = "/:database/:resource/:key/-";
 
+/** A form shows the columns, so clients that may not view the table get the refusal of its page. */
+const FOR_VIEWERS = {
+  permissions: permissionChain,
+  refusal: "You do not have permission to view this table",
+} as const;
+const ofTable = { target: "table", ...FOR_VIEWERS } as const;
+const ofRow = { target: "row", ...FOR_VIEWERS } as const;
+
 const routes: readonly Route[] = [
   { name: "new-table", path: "/:database/-/new-table", target: "database", view: newTableForm },
   {
@@ -38,28 +46,22 @@ const routes: readonly Route[] = [
     refusal: "You do not have permission to view this database",
     view: undoSubmit,
   },
-  { name: "new-row", path: `${TABLE}/new-row`, target: "table", view: newRowForm },
-  { name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, target: "table", view: newRowSubmit },
-  { name: "structure", path: `${TABLE}/structure`, target: "table", view: structureForm },
+  { ...ofTable, name: "new-row", path: `${TABLE}/new-row`, view: newRowForm },
+  { ...ofTable, name: "new-row-submit", method: "POST", path: `${TABLE}/new-row`, view: newRowSubmit },
+  { ...ofTable, name: "structure", path: `${TABLE}/structure`, view: structureForm },
+  { ...ofTable, name: "structure-submit", method: "POST", path: `${TABLE}/structure`, view: structureSubmit },
+  { ...ofTable, name: "remove-table", path: `${TABLE}/remove`, view: removeTableForm },
   {
-    name: "structure-submit",
-    method: "POST",
-    path: `${TABLE}/structure`,
-    target: "table",
-    view: structureSubmit,
-  },
-  { name: "remove-table", path: `${TABLE}/remove`, target: "table", view: removeTableForm },
-  {
+    ...ofTable,
     name: "remove-table-submit",
     method: "POST",
     path: `${TABLE}/remove`,
-    target: "table",
     view: removeTableSubmit,
   },
-  { name: "edit-row", path: `${ROW}/edit`, target: "row", view: editRowForm },
-  { name: "edit-row-submit", method: "POST", path: `${ROW}/edit`, target: "row", view: editRowSubmit },
-  { name: "remove-row", path: `${ROW}/remove`, target: "row", view: removeRowForm },
-  { name: "remove-row-submit", method: "POST", path: `${ROW}/remove`, target: "row", view: removeRowSubmit },
+  { ...ofRow, name: "edit-row", path: `${ROW}/edit`, view: editRowForm },
+  { ...ofRow, name: "edit-row-submit", method: "POST", path: `${ROW}/edit`, view: editRowSubmit },
+  { ...ofRow, name: "remove-row", path: `${ROW}/remove`, view: removeRowForm },
+  { ...ofRow, name: "remove-row-submit", method: "POST", path: `${ROW}/remove`, view: removeRowSubmit },
 ];
 
 /**

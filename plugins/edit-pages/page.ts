@@ -74,20 +74,19 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
 }
 
 /**
- * Checks the permission to write and, for tables, to view: a form shows the columns. Clients that may not view a table get
- * the refusal of its page, which names that do not exist get too. The JSON API does not require to view.
+ * Checks the permission to write. The routes of tables check the one to view. Clients that may not view a database get the
+ * refusal of its page, which names that do not exist get too.
  *
  * @throws Forbidden, NotFound for databases that cannot be written
  */
 export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
   const { rowhouse, actor, target } = visit;
   const allowed = await rowhouse.permissions.allowed(actor, action, resource);
-  const kind = "table" in target ? "table" : "database";
-  if (!allowed || kind === "table") {
-    const refusal = `You do not have permission to view this ${kind}`;
+  if (!allowed) {
+    const refusal = "You do not have permission to view this database";
     await rowhouse.permissions.require(actor, permissionChain(target), refusal);
+    throw new Forbidden(`Permission denied: need ${action}`);
   }
-  if (!allowed) throw new Forbidden(`Permission denied: need ${action}`);
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
 }
 

@@ -3,6 +3,7 @@ import {
   permissionChain,
   type Actor,
   type Chain,
+  type Database,
   type Reply,
   type Request,
   type Rowhouse,
@@ -84,17 +85,35 @@ function refusalOf({ method, path }: Request): string {
 }
 
 async function isConcealed(rowhouse: Rowhouse, { request, actor, error }: Failed): Promise<boolean> {
+  if (!(error instanceof NotFound)) return false;
   if (error instanceof TableNotFound) {
     return anyHidden(rowhouse, actor, await resourceChains(rowhouse, actor, error.database));
   }
-  if (!(error instanceof DatabaseNotFound))
-    return error instanceof NotFound && !isOfServer(request) && namesHidden(rowhouse, actor, request);
-  const shown = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
-  return anyHidden(
-    rowhouse,
-    actor,
-    shown.map((database) => permissionChain({ database })),
-  );
+  const [name = "", resource = "-"] = request.path.slice(1).split("/").map(tildeDecode);
+  const database = rowhouse.databases.get(name);
+  if (error instanceof DatabaseNotFound || (database === undefined && !isOfServer(request))) {
+    const shown = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
+    return anyHidden(
+      rowhouse,
+      actor,
+      shown.map((one) => permissionChain({ database: one })),
+    );
+  }
+  if (database === undefined) return false;
+  // No route has this path. It must not matter whether the name in it exists.
+  const isKnown = resource === "-" || (await exists(rowhouse, actor, database, resource));
+  if (isKnown) return namesHidden(rowhouse, actor, request);
+  return anyHidden(rowhouse, actor, await resourceChains(rowhouse, actor, database.name));
+}
+
+async function exists(
+  rowhouse: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+  name: string,
+): Promise<boolean> {
+  const queries = await rowhouse.serviceIfAny("queries")?.cannedQueries(database.name, actor);
+  return queries?.has(name) === true || (await database.schema()).tables.has(name);
 }
 
 async function resourceChains(

@@ -1,4 +1,5 @@
 import { NotFound, definePlugin, reply } from "rowhouse/plugin-api";
+import { DatabaseNotFound, TableNotFound } from "rowhouse/plugin-api/errors";
 import { linkHeader, safeLocation } from "rowhouse/plugin-api/http";
 
 // The reply contains the location twice, and clients limit the total length of headers.
@@ -14,7 +15,7 @@ export default definePlugin({
     run(rowhouse, { request, error }) {
       if (!(error instanceof NotFound)) return null;
       const path = betterPath(request.path, rowhouse.renderers);
-      if (path === null) return null;
+      if (path === null || keepsMissingName(error, request.path, path)) return null;
       const query = request.queryString === "" ? "" : `?${request.queryString}`;
       const location = rowhouse.urls.path(safeLocation(path + query));
       if (location.length > LONGEST_LOCATION) return null;
@@ -22,6 +23,15 @@ export default definePlugin({
     },
   },
 });
+
+/** True if the corrected path has the same names of a database and a table, of which one does not exist. */
+function keepsMissingName(error: NotFound, path: string, corrected: string): boolean {
+  if (!(error instanceof TableNotFound || error instanceof DatabaseNotFound)) return false;
+  return namesIn(path) === namesIn(corrected);
+}
+
+/** The database and the table of a path. */
+const namesIn = (path: string): string => path.split("/").slice(0, 3).join("/");
 
 /**
  * Corrects a path that was not found: percent-encoding becomes tilde-encoding, trailing slashes are removed. A format at

@@ -27,6 +27,14 @@ const pairs: readonly (readonly [hidden: string, missing: string])[] = [
   ["/library/gone/7.json", "/library/none/7.json"],
   ["/library/gone/1,2.json", "/library/none/1,2.json"],
   ["/library/gone/1.blob?_blob_column=name", "/library/none/1.blob?_blob_column=name"],
+  ["/library/gone/", "/library/none/"],
+  ["/library/gone/%31", "/library/none/%31"],
+  ["/library/gone/x%20y.json", "/library/none/x%20y.json"],
+  ["/library/gone/1/2", "/library/none/1/2"],
+  ["/library/gone/1/2/3", "/library/none/1/2/3"],
+  ["/library/gone/-/nothing", "/library/none/-/nothing"],
+  ["/library/gone/-/nothing.json", "/library/none/-/nothing.json"],
+  ["/library/gone/1/-/nothing", "/library/none/1/-/nothing"],
   ["/library/gone_query", "/library/none_query"],
   ["/library/gone_query.json", "/library/none_query.json"],
   ["/vault", "/fault"],
@@ -35,6 +43,10 @@ const pairs: readonly (readonly [hidden: string, missing: string])[] = [
   ["/vault/any", "/fault/any"],
   ["/vault/any.json", "/fault/any.json"],
   ["/vault/any/1.json", "/fault/any/1.json"],
+  ["/vault/any/%31", "/fault/any/%31"],
+  ["/vault/%31", "/fault/%31"],
+  ["/vault/any/1/2", "/fault/any/1/2"],
+  ["/vault/-/nothing", "/fault/-/nothing"],
   ["/vault.json?sql=select+1", "/fault.json?sql=select+1"],
   ["/library/towns.json?_fts_table=gone&_search=x", "/library/towns.json?_fts_table=none&_search=x"],
   [through("gone"), through("none")],
@@ -128,6 +140,38 @@ describe("what is hidden and what is not there", () => {
     }
 
     expect(unlike).to.deep.equal([]);
+  });
+
+  for (const [hidden, missing] of [
+    ["/library/gone/-/structure", "/library/none/-/structure"],
+    ["/library/gone/-/nothing", "/library/none/-/nothing"],
+    ["/library/gone/1/-/edit", "/library/none/1/-/edit"],
+    ["/vault/-/undo", "/fault/-/undo"],
+    ["/vault/-/nothing", "/fault/-/nothing"],
+    ["/vault.db", "/fault.db"],
+  ] as const) {
+    it(`are answered alike, whatever the method: ${hidden}`, async () => {
+      for (const method of ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) {
+        const [one, other] = [
+          await rowhouse.request(method, hidden),
+          await rowhouse.request(method, missing),
+        ];
+
+        expect([method, told(one, hidden)]).to.deep.equal([method, told(other, missing)]);
+      }
+    });
+  }
+
+  it("does not keep correct paths from being corrected", async () => {
+    for (const [path, location] of [
+      ["/library/town%73", "/library/town~73"],
+      ["/library/towns/%31", "/library/towns/~31"],
+      ["/library/towns/", "/library/towns"],
+    ] as const) {
+      const { status, headers } = await rowhouse.get(path);
+
+      expect([status, headers.location]).to.deep.equal([302, location]);
+    }
   });
 
   for (const [hidden, missing] of writes) {
