@@ -47,7 +47,8 @@ async function requireAllowed(
     .catch((error: DriverError) => {
       throw revealsSchema(error) ? new StatementConfined() : asRowhouseError(error);
     });
-  const renamed = await withoutHiddenAliases(connection, compiled, (name) => !isAllowed(name, sources));
+  const checked = { statement: compiled, limits };
+  const renamed = await withoutHiddenAliases(connection, checked, (name) => !isAllowed(name, sources));
   if (namesAfterFrom(renamed).some((name) => isUnknown(name, sources))) throw new StatementConfined();
   const found = mentionsOf(renamed, sources);
   // A plan names the tables, columns and indexes that a view reads, so for EXPLAIN these must be allowed too.

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { identifierText, singleStatement, type Statement, type Token } from "../sql/statement.js";
+import type { Query } from "./query.js";
 import { isNaming } from "./schema-names.js";
 import { definesCte } from "./view-barriers.js";
 
@@ -11,37 +12,40 @@ import { definesCte } from "./view-barriers.js";
  */
 export async function withoutHiddenAliases(
   connection: Connection,
-  statement: Statement,
+  { statement, limits }: Pick<Query, "statement" | "limits">,
   isHidden: (name: string) => boolean,
 ): Promise<Statement> {
-  const names = new Set(statement.tokens.filter(isNaming).map(nameOf));
+  const hidden = [...new Set(statement.tokens.filter(isNaming).map(nameOf))].filter(isHidden);
+  const compiles = ({ sql }: Statement): Promise<boolean> =>
+    connection.check(sql, limits).then(
+      () => true,
+      () => false,
+    );
+  const all = renamed(statement, hidden);
+  if (hidden.length === 0 || (await compiles(all))) return all;
   let current = statement;
-  for (const name of names) {
-    if (!isHidden(name)) continue;
-    const other = renamed(current, name, `n${randomBytes(16).toString("hex")}`);
-    if (await compiles(connection, other)) current = other;
+  for (const name of hidden) {
+    const other = renamed(current, [name]);
+    if (await compiles(other)) current = other;
   }
   return current;
 }
 
-/** @param to has only letters and digits */
-function renamed({ sql, tokens }: Statement, from: string, to: string): Statement {
+/** Gives each of the names another one that no table has. */
+function renamed(statement: Statement, names: readonly string[]): Statement {
+  if (names.length === 0) return statement;
+  const others = new Map(names.map((name) => [name, `n${randomBytes(16).toString("hex")}`]));
   let text = "";
   let copied = 0;
-  for (const token of tokens) {
-    if (!isNaming(token) || nameOf(token) !== from) continue;
+  for (const token of statement.tokens) {
+    const other = isNaming(token) ? others.get(nameOf(token)) : undefined;
+    if (other === undefined) continue;
     const quote = token.kind === "string" ? "'" : token.kind === "quoted-name" ? '"' : "";
-    text += sql.slice(copied, token.start) + quote + to + quote;
+    text += statement.sql.slice(copied, token.start) + quote + other + quote;
     copied = token.end;
   }
-  return singleStatement(text + sql.slice(copied));
+  return singleStatement(text + statement.sql.slice(copied));
 }
-
-const compiles = (connection: Connection, { sql }: Statement): Promise<boolean> =>
-  connection.once({ sql: `explain ${sql}`, values: [] }).then(
-    () => true,
-    () => false,
-  );
 
 /**
  * The names after FROM and JOIN that are not common table expressions. SQLite looks them up, except in conditions that it
