@@ -271,6 +271,17 @@ describe("a write without view-table", () => {
       expect((await rename("cities")).status).to.equal(200);
     });
 
+    it("says completely that the name of a new index is taken", async () => {
+      for (const [name, reason] of [
+        ["secret_view", "there is already a table named secret_view"],
+        ["secret_index", "index secret_index already exists"],
+      ] as const) {
+        const { status, text } = await post("towns/-/create-index", { columns: ["name"], name }, "writer");
+
+        expect([status, JSON.parse(text)]).to.deep.equal([400, { ok: false, errors: [reason] }]);
+      }
+    });
+
     it("shows no trigger among the statements of an alteration", async () => {
       const operations = [{ op: "reorder_columns", args: { columns: ["id", "mayor", "name"] } }];
 

@@ -30,7 +30,8 @@ export async function redactError(
     if (!knowsTables) return withoutDetails(message);
     if (isAboutConstraint(message) && mentions(message, [...secrets, ...columns]))
       return withoutDetails(message);
-    return error instanceof WriteRejected && ECHO.test(message) ? message : textBefore(message, secrets);
+    const isEcho = NAME_TAKEN.test(message) || (error instanceof WriteRejected && ECHO.test(message));
+    return isEcho ? message : textBefore(message, secrets);
   });
   return error instanceof SqlFailed
     ? new SqlFailed(redacted.join(), error.kind, { cause: error })
@@ -48,6 +49,10 @@ const COLUMN_DETAILS = /^cannot (?:store|INSERT|UPDATE) .*$/s;
  */
 const ECHO =
   /^(?:Operation \d+: )?(?:no such (?:column|check|index): |table .* has no column named |duplicate column name: |The expression of a check |The column .* has |Record not found: )/s;
+
+/** Messages about the new name of a table or index, which the request contains. */
+const NAME_TAKEN =
+  /^(?:Operation \d+: )?(?:there is already (?:a|an|another) (?:table|index)|index .* already exists$)/s;
 
 const isAboutConstraint = (message: string): boolean =>
   CONSTRAINT_DETAILS.test(message) || COLUMN_DETAILS.test(message);
