@@ -25,16 +25,21 @@ const FOR_VIEWERS = {
   permissions: permissionChain,
   refusal: "You do not have permission to view this table",
 } as const;
+const ofNewTable = {
+  target: "database",
+  requires: ({ database }: { readonly database: string }) => [["create-table", database]] as const,
+  refusal: "Permission denied: need create-table",
+} as const;
 const ofTable = { target: "table", ...FOR_VIEWERS } as const;
 const ofRow = { target: "row", ...FOR_VIEWERS } as const;
 
 const routes: readonly Route[] = [
-  { name: "new-table", path: "/:database/-/new-table", target: "database", view: newTableForm },
+  { ...ofNewTable, name: "new-table", path: "/:database/-/new-table", view: newTableForm },
   {
+    ...ofNewTable,
     name: "new-table-submit",
     method: "POST",
     path: "/:database/-/new-table",
-    target: "database",
     view: newTableSubmit,
   },
   {
