@@ -9,6 +9,7 @@ import {
   splitAtCommas,
   type Token,
 } from "../sql/statement.js";
+import { randomName } from "../sql/random-name.js";
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import type { Limits } from "../open/time-limit.js";
 
@@ -36,11 +37,7 @@ export class ColumnCache {
   }
 }
 
-/**
- * A random name, so that no statement of a client can contain it. No client sees a number of this generator, and a
- * process for untrusted SQL needs 2 MB less without OpenSSL.
- */
-const PROBE = `rowhouse_probe_${[Math.random(), Math.random()].map((part) => part.toString(36).slice(2)).join("")}`;
+const PROBE = randomName();
 
 /**
  * Determines the column names of a SELECT without running it. The program of `create table ... as select` contains the

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
+import { randomName } from "../sql/random-name.js";
 import { identifierText, singleStatement, type Statement, type Token } from "../sql/statement.js";
 import type { Query } from "./query.js";
 import { isNaming } from "./schema-names.js";
@@ -34,7 +34,7 @@ export async function withoutHiddenAliases(
 /** Gives each of the names another one that no table has. */
 function renamed(statement: Statement, names: readonly string[]): Statement {
   if (names.length === 0) return statement;
-  const others = new Map(names.map((name) => [name, `n${randomBytes(16).toString("hex")}`]));
+  const others = new Map(names.map((name) => [name, randomName()]));
   let text = "";
   let copied = 0;
   for (const token of statement.tokens) {
