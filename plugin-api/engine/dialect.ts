@@ -45,6 +45,14 @@ export interface Dialect {
   /** The condition that a column equals a key of a row path, which is text, bound as `:parameter`. */
   equalsKey(column: ColumnOf, key: string, parameter: string): string;
   /**
+   * The condition that a column equals a value that was read from it, or that a client sent to be stored in it.
+   *
+   * @param placeholder how the value is bound: `?`, `:name`. It occurs once.
+   */
+  equalsValue(column: ColumnOf, placeholder: string): string;
+  /** A column as it is compared with itself and with `packedRows`. */
+  comparedColumn(column: ColumnOf): string;
+  /**
    * A text as a parameter that is compared with the column, or stored in it. A text that the engine cannot convert to a number
    * exactly is replaced by one that it can.
    */

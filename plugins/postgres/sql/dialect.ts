@@ -6,6 +6,7 @@ import { isDeterministic } from "./deterministic.js";
 import { dateStep, interval } from "./group-steps.js";
 import {
   addressedValue,
+  comparedColumn,
   comparedOperand,
   dayOf,
   declared,
@@ -18,7 +19,7 @@ import {
 } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
-import { insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
+import { equalsValue, insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
 
@@ -43,6 +44,8 @@ export const postgresDialect: Dialect = {
   expandFunctions: resolveEscapeFts,
   filter: filterCondition,
   equalsKey: keyCondition,
+  equalsValue,
+  comparedColumn,
   addressedValue,
   orderValue,
   orderTerm(column, descending) {
@@ -53,7 +56,7 @@ export const postgresDialect: Dialect = {
   },
   followsKey(table, columns) {
     const names = columns.map((name) => withoutDomain(publishedIdentifier(name), declared({ table, name })));
-    const values = columns.map((name, index) => keyParameter({ table, name }, `p${index}`));
+    const values = columns.map((name, index) => keyParameter({ table, name }, `:p${index}`));
     return names.length === 1
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;

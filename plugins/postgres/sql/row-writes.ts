@@ -1,6 +1,6 @@
 import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
 import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
-import { declared } from "./filters.js";
+import { comparedColumn, declared, keyParameter } from "./filters.js";
 import { columnFamily, withoutLength } from "./types.js";
 
 const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(", ");
@@ -31,6 +31,9 @@ function converted(text: string, column: Column | undefined): string {
       return `cast(case when ${text} in ('9e999', '-9e999') then replace(${text}, '9e999', 'Infinity') else ${text} end ${type})`;
     case "array":
       return arrayOf(text, column.type);
+    case "enum":
+      // Values of a domain can't be compared with each other. The assignment to the column checks them.
+      return `cast(${text} as ${column.baseType ?? column.type})`;
     case "bytes":
       return `convert_to(${text}, 'UTF8')`;
     default:
@@ -60,6 +63,12 @@ export function storedValue(column: ColumnOf, parameter: string): string {
   if (found === undefined || columnFamily(found) !== "array") return parameter;
   // The parameter occurs once, because it may be a question mark.
   return `(select ${arrayOf("v", found.type)} from (select cast(${parameter} as text) as v) as sent)`;
+}
+
+/** The condition that a column has a bound value. */
+export function equalsValue(column: ColumnOf, placeholder: string): string {
+  const stored = storedValue(column, placeholder);
+  return `${comparedColumn(column)} = ${stored === placeholder ? keyParameter(column, placeholder) : stored}`;
 }
 
 export function insertRows({ table, columns, select, conflict, returning }: RowsInsert): string {

@@ -36,6 +36,8 @@ export const sqliteDialect: Dialect = {
   expandFunctions: resolveEscapeFts,
   filter: filterCondition,
   equalsKey: keyCondition,
+  equalsValue: ({ name }, placeholder) => `${quoteIdentifier(name)} = ${placeholder}`,
+  comparedColumn: ({ name }) => quoteIdentifier(name),
   addressedValue: convertedExactly,
   orderValue: ({ name }) => publishedIdentifier(name),
   orderTerm: ({ name }, descending) => `${publishedIdentifier(name)}${descending ? " desc" : ""}`,

@@ -158,7 +158,7 @@ async function readRow(
   const sql =
     `select ${columns.map(dialect.quoteIdentifier).join(", ")} from ${source.flattenable} ` +
     `where ${addressColumns(table)
-      .map((name, place) => `${dialect.quoteIdentifier(name)} = :address${place}`)
+      .map((name, place) => dialect.equalsValue({ table, name }, `:address${place}`))
       .join(" and ")}`;
   const values = Object.fromEntries(address.map((value, place) => [`address${place}`, value]));
   const { rows } = await transaction.all(sql, { ...source.params, ...values });

@@ -41,7 +41,7 @@ export async function rowVersion(
   const sought = dialect.packedRows({ table, columns: found, kinds, parameter: ":address" });
   const sql =
     `select ${columns.map(dialect.quoteIdentifier).join(", ")} from ${source.flattenable} ` +
-    `where ${columnTuple(dialect, found)} in (${sought})`;
+    `where ${columnTuple(dialect, table, found)} in (${sought})`;
   const { rows } = await read(sql, { ...source.params, address: json });
   const [row] = rows;
   if (row === undefined) return null;

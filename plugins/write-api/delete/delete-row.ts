@@ -42,7 +42,7 @@ export function deleteOperation(
     run: async (transaction) => {
       const address = await rowAddress(transaction.all.bind(transaction), { dialect, source, key });
       await precondition?.check(transaction, address);
-      const where = whereEquals(dialect, addressColumns(table));
+      const where = whereEquals(dialect, table, addressColumns(table));
       await transaction.run(`delete from ${dialect.quoteIdentifier(table.name)} where ${where}`, address);
       return { count: 1, rows: null };
     },

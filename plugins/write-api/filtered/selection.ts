@@ -12,7 +12,7 @@ import { requireKnownMembers } from "../json/body.js";
 import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { columnsWithKey } from "../rows/rows-request.js";
-import { addressColumns, columnTuple } from "../target/row-target.js";
+import { addressColumns, columnTuple, comparedColumns } from "../target/row-target.js";
 import { requireView, type WriteContext } from "../target/write-access.js";
 
 export type Filter = readonly [name: string, value: string];
@@ -100,8 +100,8 @@ const SHOWN_ROWS = 10;
 /** A SQL condition that is true for the selected rows of `table`. Its parameters are `selected.params`. */
 export function selectionCondition(dialect: Dialect, table: Table, selected: FilteredRows): string {
   const address = addressColumns(table);
-  const columns = address.map(dialect.quoteIdentifier).join(", ");
-  return `${columnTuple(dialect, address)} in (select ${columns} from ${selected.source}${selected.where})`;
+  const columns = comparedColumns(dialect, table, address);
+  return `${columnTuple(dialect, table, address)} in (select ${columns} from ${selected.source}${selected.where})`;
 }
 
 /** The addresses of the first selected rows, in order. */
@@ -130,7 +130,7 @@ export async function rowsAt(
   const sought = dialect.packedRows({ table, columns: address, kinds, parameter: ":addresses" });
   const columns = columnsWithKey(table).map(dialect.quoteIdentifier).join(", ");
   const sql =
-    `select ${columns} from ${selected.source} where ${columnTuple(dialect, address)} in ` +
+    `select ${columns} from ${selected.source} where ${columnTuple(dialect, table, address)} in ` +
     `(${sought}) order by ${address.map(dialect.quoteIdentifier).join(", ")}`;
   const params = { ...selected.params, addresses: json };
   return (await transaction.allJson(sql, params, { shape: "objects" })).rows;

@@ -217,7 +217,7 @@ export async function readStoredRows(
   const where = packed
     .map(
       ({ columns: found, kinds }, index) =>
-        `${columnTuple(dialect, found)} in (${dialect.packedRows({ table: source.table, columns: found, kinds, parameter: `:sought${index}` })})`,
+        `${columnTuple(dialect, source.table, found)} in (${dialect.packedRows({ table: source.table, columns: found, kinds, parameter: `:sought${index}` })})`,
     )
     .join(" or ");
   const { quoteIdentifier } = dialect;

@@ -70,10 +70,16 @@ const recordNotFound = (key: readonly string[]): RowNotFound =>
 export const addressColumns = (table: Table): readonly string[] =>
   table.rowidName === null ? table.primaryKeys : [table.rowidName];
 
-/** `("a", "b")`, or `"a"` for a single column. */
-export const columnTuple = ({ quoteIdentifier }: Dialect, columns: readonly string[]): string =>
-  columns.length === 1 ? quoteIdentifier(columns[0] ?? "") : `(${columns.map(quoteIdentifier).join(", ")})`;
+/** `("a", "b")`, or `"a"` for a single column, to be compared with rows of values. */
+export const columnTuple = (dialect: Dialect, table: Table, columns: readonly string[]): string =>
+  columns.length === 1
+    ? comparedColumns(dialect, table, columns)
+    : `(${comparedColumns(dialect, table, columns)})`;
+
+/** `"a", "b"` */
+export const comparedColumns = (dialect: Dialect, table: Table, columns: readonly string[]): string =>
+  columns.map((name) => dialect.comparedColumn({ table, name })).join(", ");
 
 /** `"a" = ? and "b" = ?` */
-export const whereEquals = ({ quoteIdentifier }: Dialect, columns: readonly string[]): string =>
-  columns.map((column) => `${quoteIdentifier(column)} = ?`).join(" and ");
+export const whereEquals = (dialect: Dialect, table: Table, columns: readonly string[]): string =>
+  columns.map((name) => dialect.equalsValue({ table, name }, "?")).join(" and ");

@@ -111,7 +111,7 @@ async function updateRow(
   const assignments = [...stored.keys()]
     .map((name) => `${quoteIdentifier(name)} = ${dialect.storedValue({ table, name }, "?")}`)
     .join(", ");
-  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(dialect, address)}`;
+  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(dialect, table, address)}`;
   const params = [...stored.values(), ...before];
   if (table.kind === "virtual") {
     // Virtual tables do not support RETURNING.

@@ -109,7 +109,7 @@ async function upsertRowByRow(
   const assignments = changed
     .map((column) => `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, "?")}`)
     .join(", ");
-  const where = whereEquals(dialect, keys);
+  const where = whereEquals(dialect, table, keys);
   for (const values of run.rows) {
     const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
     const key = valuesOf(row, keys);
@@ -123,13 +123,15 @@ async function upsertRowByRow(
 }
 
 async function rowExists(
-  { quoteIdentifier }: Dialect,
+  dialect: Dialect,
   transaction: Transaction,
   { table, sql, params }: ReadableTable,
   key: readonly SqlValue[],
 ): Promise<boolean> {
   const names = keyColumns(table);
-  const where = names.map((name, index) => `${quoteIdentifier(name)} = :key${index}`).join(" and ");
+  const where = names
+    .map((name, index) => dialect.equalsValue({ table, name }, `:key${index}`))
+    .join(" and ");
   const values = key.map((value, index): [string, SqlValue] => [`key${index}`, value]);
   const found = await transaction.all(`select 1 from ${sql} where ${where}`, {
     ...params,
