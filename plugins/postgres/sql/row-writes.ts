@@ -72,11 +72,17 @@ export function equalsValue(column: ColumnOf, placeholder: string): string {
 }
 
 export function insertRows({ table, columns, select, conflict, returning }: RowsInsert): string {
-  const rows = select === null ? "default values" : `(${listOf(columns)}) ${select}`;
+  const rows = select === null ? "default values" : sentRows(table, columns, select);
   return (
     `insert into ${quoteIdentifier(table.name)} ${rows}${conflictClause(table, columns, conflict)}` +
     (returning.length === 0 ? "" : ` returning ${listOf(returning)}`)
   );
+}
+
+/** Sent values also go into identity columns that are GENERATED ALWAYS, so that a row keeps its key. */
+function sentRows(table: Table, columns: readonly string[], select: string): string {
+  const isAssigned = columns.some((name) => declared({ table, name })?.isAssigned === true);
+  return `(${listOf(columns)})${isAssigned ? " overriding system value" : ""} ${select}`;
 }
 
 /** REPLACE of SQLite deletes the stored row: columns that were not sent get their default. */
@@ -101,7 +107,7 @@ export function upsertRows({ table, columns, select, keys, repeatedKeys }: RowsU
     .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   const rows = repeatedKeys === "fail" ? select : lastOfEachKey(columns, select, keys);
-  return `insert into ${quoteIdentifier(table.name)} (${listOf(columns)}) ${rows} on conflict (${listOf(keys)}) do ${action}`;
+  return `insert into ${quoteIdentifier(table.name)} ${sentRows(table, columns, rows)} on conflict (${listOf(keys)}) do ${action}`;
 }
 
 function lastOfEachKey(columns: readonly string[], select: string, keys: readonly string[]): string {
