@@ -38,6 +38,8 @@ export interface Table {
    * if all that it reads is named in `sql`.
    */
   readonly reads?: readonly string[] | null;
+  /** True if the key may be checked at the end of a transaction, so that ON CONFLICT can't use it; absent for others. */
+  readonly deferrableKey?: boolean;
   /** For shadow tables: the virtual table they belong to. */
   readonly shadowOf: string | null;
   /** For virtual tables: the module, in lower case (`fts5`, `rtree`). `foreign` for tables of other servers. */

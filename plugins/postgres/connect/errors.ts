@@ -115,6 +115,8 @@ export function asRowhouseError(error: unknown): Error {
     return new SqlFailed("The encoding of this database does not have a character of the text", "value");
   if (code === "22P05")
     return new SqlFailed("Text in PostgreSQL can't contain the character U+0000", "value");
+  if (message.startsWith("ON CONFLICT does not support deferrable"))
+    return new SqlFailed("Rows can't be ignored or replaced: a key of the table is DEFERRABLE", "other");
   if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });

@@ -37,7 +37,8 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
     const { oid, name } = listed;
     const own = columns.get(oid) ?? [];
     const rules = constraints.get(oid) ?? [];
-    const declaredKeys = namesOf(oid, rules.find(({ kind }) => kind === "p")?.columns ?? null);
+    const key = rules.find(({ kind }) => kind === "p");
+    const declaredKeys = namesOf(oid, key?.columns ?? null);
     const hasRowid = isRowidKey(declaredKeys, own);
     const primaryKeys = hasRowid ? [] : declaredKeys;
     return freeze({
@@ -62,6 +63,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       fullText: fullTextOf(name, own),
       ...(isView(listed) && { reads: readsOf(listed) }),
       ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
+      ...(key?.deferrable === true && { deferrableKey: true }),
       ...(sharesPlaces(listed) && { sharesPlaces: true }),
       shadowOf: null,
       module: listed.kind === "f" ? "foreign" : null,

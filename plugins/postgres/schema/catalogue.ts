@@ -44,6 +44,8 @@ export interface ListedConstraint {
   /** `p` primary key, `f` foreign key, `u` unique, `c` check. */
   readonly kind: string;
   readonly columns: readonly number[] | null;
+  /** True if it can be checked at the end of a transaction. */
+  readonly deferrable: boolean;
   readonly other_table: number;
   readonly other_columns: readonly number[] | null;
   readonly on_delete: string;
@@ -137,7 +139,7 @@ const COLUMNS = `
   where a.attnum > 0 and not a.attisdropped order by a.attrelid, a.attnum`;
 
 const CONSTRAINTS = `
-  select k.conrelid as "table", k.conname as name, k.contype as kind, k.conkey as columns,
+  select k.conrelid as "table", k.conname as name, k.contype as kind, k.conkey as columns, k.condeferrable as deferrable,
     k.confrelid as other_table, k.confkey as other_columns,
     k.confdeltype as on_delete, k.confupdtype as on_update, pg_get_constraintdef(k.oid, true) as definition
   from pg_constraint k join shown s on s.oid = k.conrelid where k.contype in ('p', 'f', 'u', 'c')

@@ -67,6 +67,7 @@ export async function upsertEncoded(
  */
 function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
   if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
+  if (table.deferrableKey === true) return false;
   if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
   const isMissed = table.columns.some(
     ({ name, notNull, defaultSql, generated }) =>
