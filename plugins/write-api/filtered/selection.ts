@@ -84,6 +84,8 @@ export async function selectRows(
   filters: readonly Filter[],
 ): Promise<FilteredRows> {
   await requireView(context, { database, table }, "select rows");
+  if (addressColumns(table).length === 0)
+    throw new WriteRejected([`Rows of ${table.name} can't be selected by filters: it has no key`]);
   try {
     return context.rowhouse.service("tables").filtered(database, source, filters);
   } catch (error) {
