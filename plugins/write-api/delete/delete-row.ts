@@ -4,7 +4,13 @@ import { okReply } from "../json/body.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { addressColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
+import {
+  addressColumns,
+  requireRow,
+  requireUniqueKeys,
+  rowAddress,
+  whereEquals,
+} from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, writeRoute } from "../target/write-route.js";
@@ -43,6 +49,7 @@ export function deleteOperation(
       const address = await rowAddress(transaction.all.bind(transaction), { dialect, source, key });
       await precondition?.check(transaction, address);
       const where = whereEquals(dialect, table, addressColumns(table));
+      await requireUniqueKeys(transaction, { dialect, table, where, params: address });
       await transaction.run(`delete from ${dialect.quoteIdentifier(table.name)} where ${where}`, address);
       return { count: 1, rows: null };
     },

@@ -9,6 +9,7 @@ import type { Outcome, WriteOperation } from "../operation.js";
 import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
 import { requireHiddenRowsKept } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
+import { requireUniqueKeys } from "../target/row-target.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import type { PreparedWrite } from "../target/write-route.js";
 import { parseChanges } from "../update/changes.js";
@@ -104,6 +105,7 @@ async function updateSelectedRows(
 ): Promise<Pick<Outcome, "count">> {
   const where = selectionCondition(dialect, table, selected);
   const { quoteIdentifier } = dialect;
+  await requireUniqueKeys(transaction, { dialect, table, where, params: selected.params });
   if (changes.size === 0) {
     const sql = `select count(*) from ${quoteIdentifier(table.name)} where ${where}`;
     const { rows } = await transaction.all(sql, selected.params);
@@ -137,8 +139,12 @@ export async function deleteFiltered(
     run: async (transaction) => {
       const shown = dryRun ? await firstAddresses(database.dialect, transaction, table, selected) : null;
       const rows = shown === null ? null : await rowsAt(database.dialect, transaction, selected, shown);
-      const sql = `delete from ${database.dialect.quoteIdentifier(table.name)} where ${selectionCondition(database.dialect, table, selected)}`;
-      const { changes } = await transaction.run(sql, selected.params);
+      const { dialect } = database;
+      const { params } = selected;
+      const where = selectionCondition(dialect, table, selected);
+      await requireUniqueKeys(transaction, { dialect, table, where, params });
+      const sql = `delete from ${dialect.quoteIdentifier(table.name)} where ${where}`;
+      const { changes } = await transaction.run(sql, params);
       return { count: changes, rows };
     },
     events: ({ count }) => [{ name: "delete-rows", ...eventFacts(visit, target), num_rows: count }],

@@ -1,4 +1,5 @@
-import { WriteRejected, type SqlInput, type SqlParams, type SqlValue, type Table } from "rowhouse/plugin-api";
+import { WriteRejected } from "rowhouse/plugin-api";
+import type { SqlInput, SqlParams, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
@@ -83,3 +84,35 @@ export const comparedColumns = (dialect: Dialect, table: Table, columns: readonl
 /** `"a" = ? and "b" = ?` */
 export const whereEquals = (dialect: Dialect, table: Table, columns: readonly string[]): string =>
   columns.map((name) => dialect.equalsValue({ table, name }, "?")).join(" and ");
+
+/** The rows that a write changes, by their address. */
+interface WrittenRows {
+  readonly dialect: Dialect;
+  readonly table: Table;
+  readonly where: string;
+  readonly params: SqlParams;
+}
+
+/**
+ * Rows of tables that inherit from the table may have the key of one of its rows.
+ *
+ * @throws WriteRejected if `where` finds several rows with the same key, so that a write would change more than was named
+ */
+export async function requireUniqueKeys(
+  transaction: Transaction,
+  { dialect, table, where, params }: WrittenRows,
+): Promise<void> {
+  if (table.heirs === undefined) return;
+  const keys = addressColumns(table).map(dialect.quoteIdentifier).join(", ");
+  const sql =
+    `select 1 from ${dialect.quoteIdentifier(table.name)} where ${where} ` +
+    `group by ${keys} having count(*) > 1${dialect.limit(1)}`;
+  const { rows } = await transaction.all(sql, params);
+  if (rows.length === 0) return;
+  throw new WriteRejected(
+    [
+      `Several rows of ${table.name} have the same key, because other tables inherit from it. Write to those tables`,
+    ],
+    409,
+  );
+}

@@ -17,7 +17,13 @@ import {
   readStoredRows,
 } from "../rows/rows-request.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { addressColumns, requireRow, rowAddress, whereEquals } from "../target/row-target.js";
+import {
+  addressColumns,
+  requireRow,
+  requireUniqueKeys,
+  rowAddress,
+  whereEquals,
+} from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 import { canView, requireHiddenRowsKept } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
@@ -111,7 +117,9 @@ async function updateRow(
   const assignments = [...stored.keys()]
     .map((name) => `${quoteIdentifier(name)} = ${dialect.storedValue({ table, name }, "?")}`)
     .join(", ");
-  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${whereEquals(dialect, table, address)}`;
+  const where = whereEquals(dialect, table, address);
+  await requireUniqueKeys(transaction, { dialect, table, where, params: before });
+  const sql = `update ${quoteIdentifier(table.name)} set ${assignments} where ${where}`;
   const params = [...stored.values(), ...before];
   if (table.kind === "virtual") {
     // Virtual tables do not support RETURNING.

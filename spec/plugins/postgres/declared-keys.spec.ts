@@ -1,0 +1,117 @@
+import { expect } from "chai";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+
+const SCRIPT = `
+  create table always (id int generated always as identity primary key, name text);
+  insert into always (name) values ('one'), ('two');
+  create table later (id int primary key deferrable initially deferred, name text, note text);
+  insert into later values (1, 'one', 'kept');
+  create table parent (id int primary key, name text);
+  create table child (more text) inherits (parent);
+  insert into parent values (1, 'one'), (2, 'two');
+  insert into child values (1, 'other', 'x'), (3, 'three', 'y');
+  create table loose (a int);`;
+
+describePostgres("keys as Postgres tables declare them", (server) => {
+  let rowhouse: TestRowhouse;
+  beforeEach(async () => {
+    const uri = await server().createDatabase(SCRIPT);
+    rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+  });
+
+  const post = (path: string, json: object): Promise<TestReply> =>
+    rowhouse.post(`/shop/${path}`, { as: "root", json });
+  const rows = async (table: string, order = "id"): Promise<unknown> =>
+    (await rowhouse.get(`/shop/${table}.json?_shape=arrays&_order=${order}`)).json;
+  const stored = async (table: string, order?: string): Promise<unknown> =>
+    ((await rows(table, order)) as { readonly rows: unknown }).rows;
+
+  it("are stored as sent if they are GENERATED ALWAYS, and assigned after these", async () => {
+    const replies = [
+      await post("always/-/insert", { rows: [{ id: 7, name: "seven" }] }),
+      await post("always/-/insert", { rows: [{ id: 1, name: "ONE" }], replace: true }),
+      await post("always/-/insert", { rows: [{ id: 1, name: "ignored" }], ignore: true }),
+      await post("always/-/upsert", { rows: [{ id: 2, name: "TWO" }] }),
+      await post("always/-/insert", { row: { name: "eight" } }),
+    ];
+
+    for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
+    expect(await stored("always")).to.deep.equal([
+      [1, "ONE"],
+      [2, "TWO"],
+      [7, "seven"],
+      [8, "eight"],
+    ]);
+  });
+
+  it("are restored by the undo of a deletion if they are GENERATED ALWAYS", async () => {
+    const deleted = await post("-/batch", {
+      undo: true,
+      operations: [{ op: "delete", table: "always", key: "1" }],
+    });
+    const { undo } = deleted.json as { readonly undo: string };
+    const restored = await post("-/batch", { operations: JSON.parse(undo) as unknown });
+
+    expect(restored.status, restored.text).to.equal(200);
+    expect(await stored("always")).to.deep.equal([
+      [1, "one"],
+      [2, "two"],
+    ]);
+  });
+
+  it("take upserts if they are DEFERRABLE, and say why they take no others", async () => {
+    const upserted = await post("later/-/upsert", {
+      rows: [
+        { id: 1, name: "ONE" },
+        { id: 2, name: "two" },
+      ],
+    });
+    const others = [
+      await post("later/-/insert", { rows: [{ id: 1 }], replace: true }),
+      await post("later/-/insert", { rows: [{ id: 1 }], ignore: true }),
+    ];
+
+    expect(upserted.status, upserted.text).to.equal(200);
+    for (const { status, text } of others) {
+      expect(status, text).to.equal(400);
+      expect(text).to.contain("Rows can't be ignored or replaced: a key of the table is DEFERRABLE");
+    }
+    expect(await stored("later")).to.deep.equal([
+      [1, "ONE", "kept"],
+      [2, "two", null],
+    ]);
+  });
+
+  it("change no row of a table that inherits and has the same key", async () => {
+    const before = await stored("parent", "id,name");
+    const refused = [
+      await post("parent/1/-/update", { update: { name: "x" } }),
+      await post("parent/1/-/delete", {}),
+      await post("parent/-/update", { filters: { name: "one" }, update: { name: "x" } }),
+      await post("parent/-/delete", { filters: { name: "one" } }),
+    ];
+
+    for (const { status, text } of refused) {
+      expect(status, text).to.equal(409);
+      expect(text).to.contain("Several rows of parent have the same key");
+    }
+    expect(await stored("parent", "id,name")).to.deep.equal(before);
+    expect((await post("parent/2/-/update", { update: { name: "TWO" } })).status).to.equal(200);
+    expect((await post("parent/-/delete", { filters: { id: 3 } })).json).to.deep.equal({
+      ok: true,
+      row_count: 1,
+    });
+  });
+
+  it("are missing for writes by filters, which say so", async () => {
+    for (const reply of [
+      await post("loose/-/update", { filters: { a: 1 }, update: { a: 2 } }),
+      await post("loose/-/delete", { filters: { a: 1 }, dry_run: true }),
+    ]) {
+      expect(reply.status).to.equal(400);
+      expect(reply.text).to.contain("Rows of loose can't be selected by filters: it has no key");
+    }
+  });
+});
