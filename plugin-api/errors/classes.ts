@@ -47,7 +47,7 @@ export class InvalidSql extends BadRequest {
 /** The engine failed to run a statement. The message is that of the engine, without a prefix. */
 export class SqlFailed extends InvalidSql {
   override readonly code = "SQL_FAILED";
-  /** 503 if the file is the cause, otherwise 400. */
+  /** 503 if the file or another server is the cause, otherwise 400. */
   override readonly status: number;
   override readonly title: string | null;
   constructor(
@@ -57,9 +57,9 @@ export class SqlFailed extends InvalidSql {
     options?: ErrorOptions,
   ) {
     super(message, options);
-    const isOfFile = FAILURES_OF_FILES.has(kind);
-    this.status = isOfFile ? 503 : 400;
-    this.title = isOfFile ? null : "Invalid SQL";
+    const isOfStorage = FAILURES_OF_STORAGE.has(kind);
+    this.status = isOfStorage ? 503 : 400;
+    this.title = isOfStorage ? null : "Invalid SQL";
   }
 }
 
@@ -73,11 +73,18 @@ export type SqlFailure =
   | "full"
   | "syntax"
   | "not-a-database"
+  /** Another server, from which a table reads, can't be reached. */
+  | "unreachable"
   /** A text is no value of the type that it is compared with or stored as. */
   | "value"
   | "other";
 
-const FAILURES_OF_FILES: ReadonlySet<SqlFailure> = new Set(["corrupt", "full", "not-a-database"]);
+const FAILURES_OF_STORAGE: ReadonlySet<SqlFailure> = new Set([
+  "corrupt",
+  "full",
+  "not-a-database",
+  "unreachable",
+]);
 
 /** The statement reached its time limit, or the client closed the connection. */
 export class QueryInterrupted extends BadRequest {

@@ -48,13 +48,14 @@ export async function countOrEstimate(
     const count = await countTable(readable);
     return { count, estimate: count === null ? await estimatedCount(database, readable) : null };
   } catch (error) {
-    if (error instanceof SqlFailed && error.status === UNREADABLE) return { count: null, estimate: null };
+    if (isOfTable(error)) return { count: null, estimate: null };
     throw error;
   }
 }
 
-/** The status of errors of a statement. Those of the whole file have another one. */
-const UNREADABLE = 400;
+/** Errors of the whole file have the status 503, too. */
+const isOfTable = (error: unknown): boolean =>
+  error instanceof SqlFailed && (error.status === 400 || error.kind === "unreachable");
 
 /**
  * The engine's estimate of the number of rows; null for engines that do not estimate. It follows from all rows, so there

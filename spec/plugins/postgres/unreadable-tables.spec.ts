@@ -42,13 +42,17 @@ describePostgres("tables that Postgres can't read", (server) => {
 
   it("answer with the reason, and keep the sessions with the server", async () => {
     await rowhouse.get("/shop/books.json");
+    const written = await rowhouse.post("/shop/remote/-/insert", { as: "root", json: { row: { id: 1 } } });
     const before = await sessions();
 
     const remote = await rowhouse.get("/shop/remote.json");
     const later = await rowhouse.get("/shop/later.json");
 
-    expect(remote.status, remote.text).to.equal(400);
-    expect(remote.text).to.contain("could not connect to server");
+    for (const { status, text } of [remote, written]) {
+      expect(status, text).to.equal(503);
+      expect(text).to.contain("could not connect to server");
+    }
+    expect(later.status, later.text).to.equal(400);
     expect(later.text).to.contain("has not been populated");
     expect(await sessions()).to.deep.equal(before);
   });
