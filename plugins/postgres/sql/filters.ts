@@ -3,6 +3,7 @@ import { columnOf } from "rowhouse/plugin-api/engine";
 import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
+import { globAsRegex } from "./glob.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
 import { columnFamily, hasOrder, isForeignText, type TypeFamily } from "./types.js";
@@ -34,18 +35,28 @@ export function addressedValue(column: ColumnOf, text: string): string {
   return isNumber && /^-?9e999$/.test(text) ? text.replace("9e999", "Infinity") : text;
 }
 
+/** A floating-point number outside of the range of the column becomes infinite or zero, as in SQLite. */
+function comparedValue(column: ColumnOf, text: string): string {
+  const found = declared(column);
+  const isFloat = found !== undefined && columnFamily(found) === "float" && !isForeignText(found, text);
+  if (!isFloat || !/\d/.test(text)) return addressedValue(column, text);
+  const isSingle = (found.baseType ?? found.type) === "real";
+  const number = isSingle ? Math.fround(Number(text)) : Number(text);
+  return number === 0 || !Number.isFinite(number) ? String(number) : text;
+}
+
 /** The condition of a filter in the SQL of Postgres. */
 export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
   const found = declared(column);
   const name = operand(column, found);
   switch (comparison.kind) {
     case "compare":
-      return compare(name, found, comparison.operator, addressedValue(column, comparison.value));
+      return compare(name, found, comparison.operator, comparedValue(column, comparison.value));
     case "in":
       return within(name, found, {
         ...comparison,
         values: comparison.values.map((value) =>
-          typeof value === "string" ? addressedValue(column, value) : value,
+          typeof value === "string" ? comparedValue(column, value) : value,
         ),
       });
     case "like":
@@ -212,18 +223,6 @@ function blank(name: string, found: Column | undefined, negated: boolean): Filte
   if (negated)
     return { where: text ? `(${name} is not null and ${name} != '')` : `${name} is not null`, values: [] };
   return { where: text ? `(${name} is null or ${name} = '')` : `${name} is null`, values: [] };
-}
-
-/** `a*[^b]?` as a regular expression. */
-function globAsRegex(glob: string): string {
-  const pieces = glob.match(/\*|\?|\[\^?\]?[^\]]*\]|[\s\S]/gu) ?? [];
-  const regex = pieces.map((piece) => {
-    if (piece === "*") return ".*";
-    if (piece === "?") return ".";
-    if (piece.length > 1 && piece.startsWith("[")) return piece.replaceAll("\\", "\\\\");
-    return piece.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
-  });
-  return `^(?:${regex.join("")})$`;
 }
 
 /** The condition that a column has the key of a row path. */
