@@ -117,7 +117,7 @@ export function asRowhouseError(error: unknown): Error {
     return new SqlFailed("Text in PostgreSQL can't contain the character U+0000", "value");
   if (message.startsWith("ON CONFLICT does not support deferrable"))
     return new SqlFailed("Rows can't be ignored or replaced: a key of the table is DEFERRABLE", "other");
-  // Of a foreign table: the session with its own server goes on.
+  // Of a foreign table: the session with its own server can still be used.
   if (code.startsWith("08") && code !== PROTOCOL_VIOLATION)
     return new SqlFailed(message, "unreachable", { cause: error });
   if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });

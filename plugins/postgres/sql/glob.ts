@@ -41,7 +41,7 @@ function setAsRegex(members: readonly string[]): string {
   return `[${isNegated ? "^" : ""}${set}]`;
 }
 
-/** A character that stands for itself, also in brackets. */
+/** A character without special meaning, also in brackets. */
 const escaped = (character: string): string =>
   /[!-/:-@[-^`{-~]/.test(character) ? `\\${character}` : character;
 
