@@ -25,20 +25,23 @@ export class Real {
 
 /**
  * A value with a text of its own, which is also its JSON: a decimal number with more digits than a double holds, or a
- * boolean.
+ * boolean. Its `value` is the nearest finite double, also beyond the range of doubles.
  *
  * @example
  * jsonText([new Exact("12.50"), new Exact("true")]); // "[12.50, true]"
  */
 export class Exact extends Real {
   constructor(readonly text: string) {
-    super(text === "true" ? 1 : text === "false" ? 0 : Number(text));
+    super(text === "true" ? 1 : text === "false" ? 0 : nearestFinite(Number(text)));
   }
 
   override toString(): string {
     return this.text;
   }
 }
+
+const nearestFinite = (value: number): number =>
+  Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
 /**
  * The bytes of a TEXT that is not valid UTF-8, which SQLite can store. Only streams with `malformedText: "bytes"` return

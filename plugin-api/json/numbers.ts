@@ -52,7 +52,7 @@ export function integerOf(token: string): number | bigint {
   return BigInt(token);
 }
 
-/** The value of a JSON number with a point or an exponent. It is infinite if no double is as large. */
+/** The value of a JSON number with a point or an exponent. */
 export function decimalOf(token: string): Real {
   const value = Number(token);
   return isDouble(token, value) ? new Real(value) : new Exact(token);
@@ -60,9 +60,8 @@ export function decimalOf(token: string): Real {
 
 /** The value of a JSON number with a point or an exponent. @throws SyntaxError if no double is as large */
 export function finiteDecimalOf(token: string): Real {
-  const decimal = decimalOf(token);
-  if (!Number.isFinite(decimal.value)) throw new SyntaxError("number out of range");
-  return decimal;
+  if (!Number.isFinite(Number(token))) throw new SyntaxError("number out of range");
+  return decimalOf(token);
 }
 
 /** True if a double has exactly the value of the token. Most tokens are what JavaScript has written for one. */

@@ -16,6 +16,8 @@ interface Page {
   readonly next_url: string | null;
 }
 
+const namesOf = ({ rows }: Page): unknown[] => rows.map((row) => (row as { readonly name: unknown }).name);
+
 describePostgres("numbers with more digits than a double, in Postgres", (server) => {
   let rowhouse: TestRowhouse;
   let uri: string;
@@ -65,6 +67,29 @@ describePostgres("numbers with more digits than a double, in Postgres", (server)
 
     expect(reply.status, reply.text).to.equal(200);
     expect(await stored("name", `n = ${LONG}`)).to.equal("new");
+  });
+
+  it("are keys of rows and of pages beyond the range of doubles, too", async () => {
+    const huge = "7".repeat(400);
+    await server().run(`insert into sums values (${huge}, -${huge}, 'huge')`, uri.split("/").at(-1));
+    const page = await rowhouse.get("/shop/sums?_size=1&_sort_desc=n", { as: "root" });
+    const url = "/shop/sums.json?_size=1&_sort=amount&_col=name&_shape=objects";
+    const first = (await rowhouse.get(url)).json as Page;
+    const second = (await rowhouse.get(first.next_url ?? "")).json as Page;
+    const updated = await rowhouse.post(`/shop/sums/${huge}/-/update`, {
+      as: "root",
+      json: { update: { name: "new" } },
+    });
+
+    expect(page.text).to.contain(`/shop/sums/${huge}"`);
+    expect(namesOf(first)).to.deep.equal(["huge"]);
+    expect(namesOf(second)).to.deep.equal(["short"]);
+    expect(updated.status, updated.text).to.equal(200);
+    expect(await stored("name", `n = ${huge}`)).to.equal("new");
+    expect((await rowhouse.post(`/shop/sums/${huge}/-/delete`, { as: "root", json: {} })).status).to.equal(
+      200,
+    );
+    expect(await stored("name", `n = ${huge}`)).to.equal(undefined);
   });
 
   it("keep their digits on the page that edits a row", async () => {
