@@ -44,14 +44,14 @@ export interface Dialect {
   filter(column: ColumnOf, comparison: Comparison): FilterCondition;
   /** The condition that a column equals a key of a row path, which is text, bound as `:parameter`. */
   equalsKey(column: ColumnOf, key: string, parameter: string): string;
+  /** A column as it is compared by `=` and IN with itself, with `comparedValue` and with `packedRows`. */
+  comparedColumn(column: ColumnOf): string;
   /**
-   * The condition that a column equals a value that was read from it, or that a client sent to be stored in it.
+   * A value that was read from the column, or that a client sent to be stored in it.
    *
    * @param placeholder how the value is bound: `?`, `:name`. It occurs once.
    */
-  equalsValue(column: ColumnOf, placeholder: string): string;
-  /** A column as it is compared with itself and with `packedRows`. */
-  comparedColumn(column: ColumnOf): string;
+  comparedValue(column: ColumnOf, placeholder: string): string;
   /**
    * A text as a parameter that is compared with the column, or stored in it. A text that the engine cannot convert to a number
    * exactly is replaced by one that it can.
@@ -115,6 +115,15 @@ export interface Dialect {
   /** The condition that a row matches a text search. */
   fullTextMatch(search: TextSearch): string;
 }
+
+/**
+ * The condition that a column has a value, which is bound as `placeholder`.
+ *
+ * @example
+ * equalsValue(database.dialect, { table, name: "id" }, "?"); // "id = ?"
+ */
+export const equalsValue = (dialect: Dialect, column: ColumnOf, placeholder: string): string =>
+  `${dialect.comparedColumn(column)} = ${dialect.comparedValue(column, placeholder)}`;
 
 /** A length of time by which dates can be grouped. */
 export type DateStep = "year" | "quarter" | "month" | "week" | "day" | "hour";

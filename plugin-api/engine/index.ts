@@ -4,7 +4,7 @@ export type * from "./alter.js";
 export type * from "./backup.js";
 export type * from "./database.js";
 export type * from "./definitions.js";
-export type * from "./dialect.js";
+export * from "./dialect.js";
 export * from "./encode-rows.js";
 export * from "./named-location.js";
 export * from "./params-key.js";

@@ -116,10 +116,11 @@ export async function lookUpLabels(
   const keys = [...wanted.values()];
   const params: Record<string, SqlInput> = { ...scoped.params };
   keys.forEach((value, index) => (params[`k${index}`] = value));
-  const names = keys.map((_, index) => `:k${index}`).join(", ");
-  const { publishedIdentifier } = database.dialect;
-  const key = publishedIdentifier(otherColumn);
-  const sql = `select ${key}, ${publishedIdentifier(label)} from ${scoped.flattenable} where ${key} in (${names})`;
+  const { publishedIdentifier, comparedColumn, comparedValue } = database.dialect;
+  const column = { table: scoped.table, name: otherColumn };
+  const names = keys.map((_, index) => comparedValue(column, `:k${index}`)).join(", ");
+  const selected = [otherColumn, label].map(publishedIdentifier).join(", ");
+  const sql = `select ${selected} from ${scoped.flattenable} where ${comparedColumn(column)} in (${names})`;
   const read = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? read()

@@ -35,11 +35,11 @@ export async function linkingTables(
   const incoming = await visibleIncomingKeys(visit, facts.table);
   const references = await withValues(visit, facts, scoped, incoming);
   if (references.length === 0) return [];
-  const { publishedIdentifier } = visit.target.database.dialect;
+  const { comparedColumn, comparedValue } = visit.target.database.dialect;
   const counts = references.map((reference, index) => {
-    const places = comparedValues(reference).map((_, at) => `:key${index}_${at}`);
-    const column = publishedIdentifier(reference.otherColumn);
-    return `(select count(*) from ${reference.other.flattenable} where ${column} in (${places.join(", ")}))`;
+    const column = { table: reference.other.table, name: reference.otherColumn };
+    const places = comparedValues(reference).map((_, at) => comparedValue(column, `:key${index}_${at}`));
+    return `(select count(*) from ${reference.other.flattenable} where ${comparedColumn(column)} in (${places.join(", ")}))`;
   });
   const keys = references.flatMap((reference, index) =>
     comparedValues(reference).map((value, at) => ({ [`key${index}_${at}`]: value })),

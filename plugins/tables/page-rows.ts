@@ -1,7 +1,7 @@
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
-import type { JsonRows, Rows } from "rowhouse/plugin-api/engine";
+import { equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
 import type { RowStream } from "rowhouse/plugin-api/http";
 import { keysetOf, type PagePlan, type PageStatements } from "./page-statements.js";
 import { readOptionsOf } from "./count.js";
@@ -194,12 +194,13 @@ async function readSortValues(
   plan: PagePlan,
   key: readonly (SqlValue | undefined)[],
 ): Promise<readonly SqlValue[]> {
-  const { publishedIdentifier } = plan.database.dialect;
-  const conditions = plan.facts.pagingKeys.map((name, index) => `${publishedIdentifier(name)} = :k${index}`);
+  const { dialect } = plan.database;
+  const { table, pagingKeys } = plan.facts;
+  const conditions = pagingKeys.map((name, index) => equalsValue(dialect, { table, name }, `:k${index}`));
   const keyParams = Object.fromEntries(key.map((value = null, index) => [`k${index}`, value]));
   const columns = plan.order.map(({ column }) => column);
   const { rows } = await plan.database.read(
-    `select ${columns.map(publishedIdentifier).join(", ")} from ${plan.readable.flattenable} where ${conditions.join(" and ")}`,
+    `select ${columns.map(dialect.publishedIdentifier).join(", ")} from ${plan.readable.flattenable} where ${conditions.join(" and ")}`,
     { ...keyParams, ...plan.readable.params },
     { columns },
   );

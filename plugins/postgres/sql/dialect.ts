@@ -19,7 +19,7 @@ import {
 } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
-import { equalsValue, insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
+import { comparedValue, insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
 import { columnFamily, type TypeFamily } from "./types.js";
 
@@ -44,8 +44,8 @@ export const postgresDialect: Dialect = {
   expandFunctions: resolveEscapeFts,
   filter: filterCondition,
   equalsKey: keyCondition,
-  equalsValue,
   comparedColumn,
+  comparedValue,
   addressedValue,
   orderValue,
   orderTerm(column, descending) {

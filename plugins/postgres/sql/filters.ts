@@ -230,7 +230,7 @@ export function keyCondition(column: ColumnOf, key: string, parameter: string): 
   const found = declared(column);
   if (found !== undefined && isForeignText(found, key))
     return `(false and cast(:${parameter} as text) is null)`;
-  const name = comparedColumn(column);
+  const name = withoutDomain(quoteIdentifier(column.name), found);
   const isInfinite = found !== undefined && addressedValue(column, key) !== key;
   if (!isInfinite) return `${name} = ${keyParameter(column, `:${parameter}`)}`;
   return `${name} = cast(replace(:${parameter}, '9e999', 'Infinity') as ${found.type})`;
@@ -238,7 +238,7 @@ export function keyCondition(column: ColumnOf, key: string, parameter: string): 
 
 /** A column without its domain: see {@link withoutDomain}. */
 export const comparedColumn = (column: ColumnOf): string =>
-  withoutDomain(quoteIdentifier(column.name), declared(column));
+  withoutDomain(publishedIdentifier(column.name), declared(column));
 
 /** A part of a key. Only with a cast, the server reads a text as a value of a composite type or as the name of a relation. */
 export function keyParameter(column: ColumnOf, placeholder: string): string {

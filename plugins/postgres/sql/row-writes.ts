@@ -1,6 +1,6 @@
 import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
 import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
-import { comparedColumn, declared, keyParameter } from "./filters.js";
+import { declared, keyParameter } from "./filters.js";
 import { columnFamily, withoutLength } from "./types.js";
 
 const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(", ");
@@ -65,10 +65,10 @@ export function storedValue(column: ColumnOf, parameter: string): string {
   return `(select ${arrayOf("v", found.type)} from (select cast(${parameter} as text) as v) as sent)`;
 }
 
-/** The condition that a column has a bound value. */
-export function equalsValue(column: ColumnOf, placeholder: string): string {
+/** A bound value that is compared with the column. */
+export function comparedValue(column: ColumnOf, placeholder: string): string {
   const stored = storedValue(column, placeholder);
-  return `${comparedColumn(column)} = ${stored === placeholder ? keyParameter(column, placeholder) : stored}`;
+  return stored === placeholder ? keyParameter(column, placeholder) : stored;
 }
 
 export function insertRows({ table, columns, select, conflict, returning }: RowsInsert): string {

@@ -1,5 +1,5 @@
 import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
-import { keyColumns, addressText, Real } from "rowhouse/plugin-api/engine";
+import { addressText, equalsValue, keyColumns, Real } from "rowhouse/plugin-api/engine";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
@@ -158,7 +158,7 @@ async function readRow(
   const sql =
     `select ${columns.map(dialect.quoteIdentifier).join(", ")} from ${source.flattenable} ` +
     `where ${addressColumns(table)
-      .map((name, place) => dialect.equalsValue({ table, name }, `:address${place}`))
+      .map((name, place) => equalsValue(dialect, { table, name }, `:address${place}`))
       .join(" and ")}`;
   const values = Object.fromEntries(address.map((value, place) => [`address${place}`, value]));
   const { rows } = await transaction.all(sql, { ...source.params, ...values });

@@ -3,7 +3,7 @@ import type { SqlInput, SqlParams, SqlValue, Table, Transaction } from "rowhouse
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { keyColumns, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
+import { equalsValue, keyColumns, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
 import { redactKeyColumns } from "./redact-error.js";
 
@@ -83,7 +83,7 @@ export const comparedColumns = (dialect: Dialect, table: Table, columns: readonl
 
 /** `"a" = ? and "b" = ?` */
 export const whereEquals = (dialect: Dialect, table: Table, columns: readonly string[]): string =>
-  columns.map((name) => dialect.equalsValue({ table, name }, "?")).join(" and ");
+  columns.map((name) => equalsValue(dialect, { table, name }, "?")).join(" and ");
 
 /** The rows that a write changes, by their address. */
 interface WrittenRows {

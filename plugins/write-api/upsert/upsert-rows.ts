@@ -1,7 +1,13 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { keyColumns, type BulkStatement, type Dialect, type RowsUpsert } from "rowhouse/plugin-api/engine";
+import {
+  equalsValue,
+  keyColumns,
+  type BulkStatement,
+  type Dialect,
+  type RowsUpsert,
+} from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
 import { cellKinds, decodeRows, encodeRows, rowArrays, runsToStore } from "../json/cell-values.js";
 import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
@@ -131,7 +137,7 @@ async function rowExists(
 ): Promise<boolean> {
   const names = keyColumns(table);
   const where = names
-    .map((name, index) => dialect.equalsValue({ table, name }, `:key${index}`))
+    .map((name, index) => equalsValue(dialect, { table, name }, `:key${index}`))
     .join(" and ");
   const values = key.map((value, index): [string, SqlValue] => [`key${index}`, value]);
   const found = await transaction.all(`select 1 from ${sql} where ${where}`, {

@@ -15,12 +15,12 @@ const TABLES: Readonly<
 
 /** Types whose values the server does not compare with a parameter of an unknown type. */
 const ODD_TYPES = [
-  { type: "temper", key: "sad" },
-  { type: "place", key: "(1,a)" },
-  { type: "spot", key: "(1,a)" },
-  { type: "int[]", key: "{1,2}" },
-  { type: "steps", key: "{1,2}" },
-  { type: "regclass", key: "words" },
+  { type: "temper", key: "sad", other: "ok" },
+  { type: "place", key: "(1,a)", other: "(2,b)" },
+  { type: "spot", key: "(1,a)", other: "(2,b)" },
+  { type: "int[]", key: "{1,2}", other: "{3}" },
+  { type: "steps", key: "{1,2}", other: "{3}" },
+  { type: "regclass", key: "words", other: "odd" },
 ] as const;
 
 const pathOf = (table: string, key: string): string => `/shop/${table}/${tildeEncode(key)}`;
@@ -39,6 +39,8 @@ describePostgres("the key of a row of a Postgres database", (server) => {
        create type mood as enum ('sad', 'ok'); create domain temper as mood;
        create type place as (x int, y text); create domain spot as place; create domain steps as int[];
        ${ODD_TYPES.map(({ type, key }, index) => `create table o${index} (key ${type} primary key, name text, check (name <> 'bad')); insert into o${index} values ('${key}', 'one');`).join(" ")}
+       create table visits (id int primary key, place place references o1 (key));
+       insert into visits select 1, key from o1;
        create table odd (a temper, b place, name text, primary key (a, b)); insert into odd values ('sad', '(1,a)', 'one');
        create extension citext; create domain code as citext;
        ${["character(4)", "citext", "code"].map((type, place) => `create table t${place} (key ${type} primary key, name text); insert into t${place} values ('Ab', 'one');`).join(" ")}`,
@@ -104,9 +106,33 @@ describePostgres("the key of a row of a Postgres database", (server) => {
     });
   }
 
+  for (const [index, { type, other }] of ODD_TYPES.entries()) {
+    it(`begins the next page of rows sorted by another column, of the type ${type}`, async () => {
+      await post(`o${index}/-/insert`, { row: { key: other, name: "two" } });
+      const path = `/shop/o${index}.json?_sort=name&_nocol=name&_size=1&_shape=objects`;
+      const { json, status, text } = await rowhouse.get(path);
+
+      expect(status, text).to.equal(200);
+      const { next_url } = json as { readonly next_url: string };
+      expect((await rowhouse.get(next_url)).status).to.equal(200);
+    });
+  }
+
+  it("is found by foreign keys of a composite type, with labels and links", async () => {
+    const labelled = await rowhouse.get("/shop/visits.json?_labels=on&_shape=array");
+    const row = await rowhouse.get(`/shop/o1/${tildeEncode("(1,a)")}.json?_extras=foreign_key_tables`);
+    const page = await rowhouse.get("/shop/visits/1");
+
+    expect(labelled.json).to.deep.equal([{ id: 1, place: { value: "(1,a)", label: "one" } }]);
+    const [link] = (row.json as { readonly foreign_key_tables: readonly object[] }).foreign_key_tables;
+    expect(link).to.deep.include({ other_table: "visits", count: 1 });
+    expect(page.status, page.text).to.equal(200);
+  });
+
   for (const [index, { type, key }] of ODD_TYPES.entries()) {
     it(`addresses a row in each kind of write, of the type ${type}`, async () => {
       const table = `o${index}`;
+      await post("visits/-/delete", { filters: { id: 1 } });
       await expectWritten(table, `${table}/${tildeEncode(key)}`, { key });
     });
   }
@@ -135,7 +161,8 @@ describePostgres("the key of a row of a Postgres database", (server) => {
     ];
 
     for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
-    expect((await rowhouse.get(`/shop/${table}.json?_shape=array`)).json).to.deep.equal([]);
+    const { json } = await rowhouse.get(`/shop/${table}.json?_shape=array&name__not=two`);
+    expect(json).to.deep.equal([]);
   }
 
   it("changes and restores rows whose key has a truth value", async () => {
