@@ -160,6 +160,8 @@ const settingsOf = (plan: PoolPlan, set: string): string =>
     "standard_conforming_strings to on",
     `statement_timeout to ${plan.statementTimeoutMs}`,
     lockTimeout(plan.lockWaitMs),
+    // A stream waits for its client inside of a transaction.
+    "idle_in_transaction_session_timeout to 0",
     `${set === "set " ? "default_" : ""}transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
     // Transactions that are begun name their level.
     ...(set === "set " ? ["default_transaction_isolation to 'read committed'"] : []),
