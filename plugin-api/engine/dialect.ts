@@ -64,6 +64,11 @@ export interface Dialect {
   orderValue(column: ColumnOf): string;
   /** A term of ORDER BY: `orderValue`. NULL comes first, and last if descending. */
   orderTerm(column: ColumnOf, descending: boolean): string;
+  /**
+   * The term by which an index gives the values of a column in order, if it has NULL at another end than `orderTerm`; null
+   * for other columns. With it, a page is read in two parts: the rows with NULL, and those with a value.
+   */
+  indexedOrderTerm?(column: ColumnOf, descending: boolean): string | null;
   /** The condition that a row follows another in the order of its key columns, bound as `:p0`, `:p1`, ... */
   followsKey(table: Table, columns: readonly string[]): string;
   /** A last term of ORDER BY for tables without keys, so that pages by offset repeat no row; null if there is none. */

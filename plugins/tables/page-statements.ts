@@ -66,13 +66,14 @@ export function pageStatements(plan: PagePlan): PageStatements {
     params: shown.params,
   });
   const executed = executedRows(plan, paging);
+  const parts = position.offset > 0 ? null : partsByNull(plan, paging, limit);
   return {
     published: statementOf(withClauses(noConditions, published([...clauses, ...pagings]))),
     // Only pages for people show it.
     get editable() {
       return statementOf(withClauses(noConditions, editable([...clauses, ...pagings])));
     },
-    executed: { sql: `${executed.sql}${limit}`, params: executed.params },
+    executed: parts ?? { sql: `${executed.sql}${limit}`, params: executed.params },
     unlimited: executed.sql,
     selection: selectionOf(plan, conditions),
     counted: executable(plan, fromRows(rowSource(dialect, readable, { clauses, conditions }), conditions)),
@@ -84,12 +85,15 @@ const columnList = ({ columns, database: { dialect } }: PagePlan): string =>
   columns.map(dialect.publishedIdentifier).join(", ") || "*";
 
 /** The rows from a position on, in their order and without a limit. */
-function executedRows(plan: PagePlan, paging: PagingClause | null): Sql {
+function executedRows(
+  plan: PagePlan,
+  paging: PagingClause | null,
+  ordered = executedOrder(plan.database.dialect, plan.facts, plan.order),
+): Sql {
   const { facts, readable, order, clauses, database } = plan;
   const { dialect } = database;
   const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
   const conditions = withClauses(withClauses(noConditions, clauses), paging === null ? [] : [paging]);
-  const ordered = executedOrder(dialect, facts, order);
   const rows = rowSource(dialect, readable, {
     clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
     conditions,
@@ -99,6 +103,46 @@ function executedRows(plan: PagePlan, paging: PagingClause | null): Sql {
     sql: `select ${columnList(plan)}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : ordered}`,
     params: conditions.params,
   });
+}
+
+/**
+ * The rows of a page that is sorted by one column, from two statements of which each follows an index: the rows with
+ * NULL, and those with a value. Null if one statement can follow it, or none.
+ */
+function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string): Sql | null {
+  const { database, facts, readable, columns, clauses, order, position, pathColumn } = plan;
+  const { dialect } = database;
+  const [sort, ...others] = order;
+  const isOnlyKeyed = others.length === 0 && facts.pagingKeys.length > 0 && !readable.restricted;
+  if (sort === undefined || !isOnlyKeyed || pathColumn !== null) return null;
+  const names = [sort.column, ...facts.keys];
+  const isShown = names.every((name) => columns.filter((one) => one === name).length === 1);
+  const column = { table: facts.table, name: sort.column };
+  const term = dialect.indexedOrderTerm?.(column, sort.descending) ?? null;
+  if (term === null || !isShown) return null;
+
+  const keys = facts.keys.map(dialect.publishedIdentifier).join(", ");
+  const name = dialect.publishedIdentifier(sort.column);
+  const [value = null] = position.after?.sortValues ?? [];
+  // Both parts have the same parameters, so that these have the same names.
+  const params: Params = value === null ? {} : { p0: dialect.addressedValue(column, value) };
+  const part = (where: string, ordered: string): Sql => {
+    const clause = { where, params, description: null };
+    return executedRows({ ...plan, clauses: [...clauses, clause] }, paging, ordered);
+  };
+  const parts: Sql[] = [];
+  const isAfterNulls = value !== null && !sort.descending;
+  if (!isAfterNulls) parts.push(part(`${name} is null`, `order by ${keys}`));
+  const isAfterValues = position.after !== null && value === null && sort.descending;
+  // The condition of the page implies the comparison, with which the index is read from there.
+  const bound = `${dialect.orderValue(column)} ${sort.descending ? "<=" : ">="} :p0`;
+  if (!isAfterValues)
+    parts.push(part(value === null ? `${name} is not null` : bound, `order by ${term}, ${keys}`));
+  const rows = parts.map(({ sql }) => `(${sql}${limit})`).join(" union all ");
+  return {
+    sql: `select * from (${rows}) as parts ${executedOrder(dialect, facts, order)}${limit}`,
+    params: parts[0]?.params ?? {},
+  };
 }
 
 /** How to continue a stream of the rows after any of them; undefined if they are not sorted by one key only. */

@@ -21,7 +21,7 @@ import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { comparedValue, insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
-import { columnFamily, type TypeFamily } from "./types.js";
+import { columnFamily, hasOrder, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
 export const postgresDialect: Dialect = {
@@ -53,6 +53,14 @@ export const postgresDialect: Dialect = {
     // Without NULLS, an index on the column gives the order.
     if (declared(column)?.notNull === true) return `${term}${descending ? " desc" : ""}`;
     return `${term}${descending ? " desc nulls last" : " nulls first"}`;
+  },
+  indexedOrderTerm(column, descending) {
+    const found = declared(column);
+    if (found === undefined || found.notNull || !hasOrder(found)) return null;
+    const isIndexed = column.table.indexes.some(
+      ({ columns, partial, sql }) => columns[0] === found.name && !partial && DEFAULT_ORDER.test(sql ?? ""),
+    );
+    return isIndexed ? `${orderValue(column)}${descending ? " desc" : ""}` : null;
   },
   followsKey(table, columns) {
     const names = columns.map((name) => withoutDomain(publishedIdentifier(name), declared({ table, name })));
@@ -97,6 +105,9 @@ export const postgresDialect: Dialect = {
   storedValue,
   fullTextMatch,
 };
+
+/** An index that does not name the place of NULL has it after the values. */
+const DEFAULT_ORDER = /^(?!.* NULLS (?:FIRST|LAST)).* USING btree /s;
 
 const NUMBERS: ReadonlySet<TypeFamily> = new Set(["integer", "numeric", "float"]);
 const SORTABLE: ReadonlySet<TypeFamily> = new Set([...NUMBERS, "text", "date", "timestamp"]);
