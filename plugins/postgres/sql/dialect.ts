@@ -3,12 +3,12 @@ import type { ArrayTests, ColumnOf, Dialect, TextSearch } from "rowhouse/plugin-
 import { quoteText, resolveEscapeFts } from "rowhouse/plugin-api/sql";
 import { postgresDefinitions } from "./definitions.js";
 import { isDeterministic } from "./deterministic.js";
+import { dayOf } from "./days.js";
 import { dateStep, interval } from "./group-steps.js";
 import {
   addressedValue,
   comparedColumn,
   comparedOperand,
-  dayOf,
   declared,
   filterCondition,
   jsonOf,

@@ -3,6 +3,8 @@ import { columnOf } from "rowhouse/plugin-api/engine";
 import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
+import { onDay } from "./days.js";
+import { compareDecimal, decimalOf } from "./decimals.js";
 import { globAsRegex } from "./glob.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
@@ -70,10 +72,11 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
     case "contains-element":
       return {
         where: `${comparison.negated ? "not " : ""}coalesce(${containsElement(name, found)}, false)`,
+        ...(!comparison.negated && hasTexts(found) && { executedWhere: containsText(name, found) }),
         values: [comparison.value],
       };
     case "on-day":
-      return { where: `${dayOf(name, found)} = :p0`, values: [comparison.day] };
+      return onDay(name, found, comparison.day);
     case "null":
       return { where: `${name} is ${comparison.negated ? "not " : ""}null`, values: [] };
     case "blank":
@@ -134,8 +137,8 @@ function compareForeign(
   operator: CompareOperator,
   text: string,
 ): FilterCondition {
-  if (columnFamily(found) === "integer" && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text))
-    return { where: `cast(${name} as bigint) ${operator} cast(:p0 as numeric)`, values: [text.trim()] };
+  const decimal = columnFamily(found) === "integer" ? decimalOf(text) : null;
+  if (decimal !== null) return compareDecimal(name, found, operator, decimal);
   const isTrue = operator === "!=" || operator === "<" || operator === "<=";
   return { where: isTrue ? `${name} is not null` : "false", values: [] };
 }
@@ -188,6 +191,13 @@ function containsElement(name: string, found: Column | undefined): string {
   return `exists (select 1 from jsonb_array_elements_text(${listOf(json)}) as each(element) where element = :p0)`;
 }
 
+const hasTexts = (found: Column | undefined): found is Column =>
+  found !== undefined && ["text[]", "character varying[]"].includes(found.baseType ?? found.type);
+
+/** With this operator, the server uses an index on the array. */
+const containsText = (name: string, found: Column): string =>
+  `${withoutDomain(name, found)} @> array[cast(:p0 as ${(found.baseType ?? found.type).slice(0, -2)})]`;
+
 /** Text that begins like a JSON array, as JSON. */
 export const jsonOf = (expression: string): string =>
   `(case when ltrim(cast(${expression} as text) collate "C") like '[%' then cast(cast(${expression} as text) as jsonb) end)`;
@@ -195,28 +205,6 @@ export const jsonOf = (expression: string): string =>
 /** An array; an empty one for other JSON. */
 export const listOf = (json: string): string =>
   `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]' end`;
-
-const ZONED =
-  "^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))[ T](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:[+-](?:0\\d|1[0-4]):[0-5]\\d)$";
-
-/** True for dates whose year has four digits, so that the order of their texts is that of time. */
-export const hasYear = (expression: string): string =>
-  `${expression} >= '0001-01-01' and ${expression} < '10000-01-01'`;
-
-/** The day of a value; NULL if it has none. */
-export function dayOf(expression: string, found: Column | undefined): string {
-  const family = found === undefined ? "text" : columnFamily(found);
-  if (family === "date") return `cast(${expression} as text)`;
-  if (family === "timestamp")
-    return `case when ${hasYear(expression)} then to_char(${expression}, 'YYYY-MM-DD') end`;
-  if (family !== "text") return "cast(null as text)";
-  // Patterns need a deterministic collation, and here no other rules of it.
-  const text = `cast(${expression} as text) collate "C"`;
-  const day = `substring(${text} from '^(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:$|[ T]\\d)')`;
-  // With a time zone, the day in UTC. The pattern has only texts that every cast accepts.
-  const inUtc = `to_char(cast(${text} as timestamptz) at time zone 'UTC', 'YYYY-MM-DD')`;
-  return `case when ${text} ~ '${ZONED}' then ${inUtc} else ${day} end`;
-}
 
 function blank(name: string, found: Column | undefined, negated: boolean): FilterCondition {
   const text = isText(found);

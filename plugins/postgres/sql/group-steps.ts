@@ -1,6 +1,6 @@
 import type { Column } from "rowhouse/plugin-api";
 import type { DateStep } from "rowhouse/plugin-api/engine";
-import { dayOf, hasYear } from "./filters.js";
+import { dayOf, hasYear } from "./days.js";
 import { columnFamily } from "./types.js";
 
 const FORMATS: Readonly<Record<DateStep, string>> = {

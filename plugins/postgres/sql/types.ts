@@ -137,7 +137,8 @@ export function isForeignText(column: Column, text: string): boolean {
   }
 }
 
-function isInRange(column: Column, value: bigint): boolean {
+/** True for an integer that the column can hold. */
+export function isInRange(column: Column, value: bigint): boolean {
   const type = column.baseType ?? column.type;
   const limit = RANGES[type] ?? 2n ** 63n;
   return value < limit && value >= (type === "oid" ? 0n : -limit);

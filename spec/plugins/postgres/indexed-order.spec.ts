@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
+import { tracedPlan } from "./traced-plan.js";
 
 const COLUMNS: Readonly<Record<string, string>> = {
   n: "case when i % 4 > 0 then i % 7 end",
@@ -28,14 +29,6 @@ interface Page {
   readonly rows: readonly { readonly id: number }[];
   readonly next_url: string | null;
 }
-
-interface Trace {
-  readonly sql: string;
-  readonly params: Readonly<Record<string, string>>;
-}
-
-const withValues = ({ sql, params }: Trace = { sql: "", params: {} }): string =>
-  sql.replaceAll(/:(p\d+)/g, (_all, name: string) => `'${params[name]}'`);
 
 describePostgres("rows sorted by an indexed column of Postgres that has NULL", (server) => {
   let rowhouse: TestRowhouse;
@@ -81,13 +74,10 @@ describePostgres("rows sorted by an indexed column of Postgres that has NULL", (
   ]) {
     it(`are read by the index, without a look at all rows: ?${query}`, async () => {
       const page = await rowhouse.get(`/shop/many.json?${query}&_size=5&_nosuggest=1&_nocount=1&_trace=1`);
-      const { traces } = page.json["_trace"] as { readonly traces: readonly Trace[] };
-      const trace = traces.find(({ sql }) => sql.includes("from many"));
-      const plan = await server().run(`explain ${withValues(trace)}`, uri.split("/").at(-1));
-      const text = JSON.stringify(plan);
+      const plan = await tracedPlan(server(), uri, page, "from many");
 
-      expect(text).to.contain("many_n_idx");
-      expect(text).not.to.contain("Seq Scan");
+      expect(plan).to.contain("many_n_idx");
+      expect(plan).not.to.contain("Seq Scan");
     });
   }
 });

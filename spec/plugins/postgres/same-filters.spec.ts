@@ -9,7 +9,13 @@ const SCRIPT = `
   create table words (id integer primary key, word text);
   insert into words values ${WORDS.map((word, index) => `(${index}, '${word}')`).join(", ")};
   create table numbers (id integer primary key, number double precision);
-  insert into numbers values ${NUMBERS.map((number, index) => `(${index}, ${number})`).join(", ")};`;
+  insert into numbers values ${NUMBERS.map((number, index) => `(${index}, ${number})`).join(", ")};
+  create table counts (id integer primary key, count smallint);
+  insert into counts values (1, -32768), (2, -2), (3, -1), (4, 0), (5, 1), (6, 2), (7, 32767), (8, null);
+  create table days (id integer primary key, day date, time timestamp, zoned timestamptz);
+  insert into days values
+    (1, '2024-02-28', '2024-02-28 23:59:59.999', '2024-02-28 23:59:59.999'), (2, '2024-02-29', '2024-02-29 00:00:00', '2024-02-29 00:00:00'),
+    (3, '2024-03-01', '2024-02-29 23:59:59', '2024-02-29 23:59:59'), (4, null, '2024-03-01 00:00:00', null);`;
 
 const FILTERS = [
   ...[
@@ -38,6 +44,24 @@ const FILTERS = [
     "in=1e400,1.5",
   ].map((filter) => `numbers.json?number__${filter}`),
 ];
+
+for (const operator of ["exact", "not", "gt", "gte", "lt", "lte"])
+  for (const value of [
+    "1.5",
+    "-1.5",
+    "1.0",
+    "-0.5",
+    "0.5",
+    "40000",
+    "-40000",
+    "1e3",
+    "99999999999999999999.5",
+    "-99999999999999999999",
+  ])
+    FILTERS.push(`counts.json?count__${operator}=${value}`);
+for (const column of ["day", "time", "zoned"])
+  for (const value of ["2024-02-28", "2024-02-29", "2024-02-30", "2024-03-01", "x", "0000-01-01"])
+    FILTERS.push(`days.json?${column}__date=${value}`);
 
 describePostgres("a filter of a Postgres database", (server) => {
   let rowhouse: TestRowhouse;
