@@ -115,6 +115,12 @@ export class Cluster {
     };
   }
 
+  /** Idle sessions for one purpose must not keep those for another from being opened. */
+  async #closeIdleExcept(own: string): Promise<void> {
+    const others = [...this.#pools].filter(([key]) => key !== own);
+    await Promise.allSettled(others.map(async ([, pool]) => (await pool).closeIdle()));
+  }
+
   #pool(host: HostAddress, purpose: Purpose): Promise<SessionPool> {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     const key = `${purpose} ${host.host} ${host.port}`;
@@ -134,6 +140,7 @@ export class Cluster {
       statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
       maxRowBytes: purpose === "guest" ? MAX_BYTES.guest : MAX_BYTES.trusted,
       lockWaitMs: purpose === "write" ? lockWaitMs : null,
+      makeRoom: () => this.#closeIdleExcept(key),
     });
     this.#pools.set(key, opening);
     return opening;

@@ -94,6 +94,9 @@ export function isOutdatedPlan(error: unknown): boolean {
 export const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? error.cause : error;
 
+/** The server, the database or the role has as many sessions as it allows. */
+export const isTooManySessions = (error: unknown): boolean => (error as ServerError).code === "53300";
+
 /** The server is a standby, or has become one. */
 export const isStandby = (error: unknown): boolean => (error as ServerError).code === "25006";
 

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { ConnectionOptions } from "node:tls";
-import { Pool, type PoolConfig } from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool, type PoolClient, type PoolConfig } from "pg";
 import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { cancelStatement } from "./cancel.js";
-import { asRowhouseError, PROTOCOL_VIOLATION } from "./errors.js";
+import { asRowhouseError, isTooManySessions, PROTOCOL_VIOLATION } from "./errors.js";
 import { Session, type SessionPlan } from "./session.js";
 import type { StatementNames } from "./statement-names.js";
 
@@ -26,10 +27,13 @@ export interface PoolPlan {
   readonly maxRowBytes: number;
   /** How long a statement waits for locks of others. Milliseconds; null for no limit. */
   readonly lockWaitMs: number | null;
+  /** Closes sessions that are not in use, if the server allows no more sessions. */
+  readonly makeRoom: () => Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 60_000;
+const FULL_SERVER_RETRY_MS = 50;
 
 /** Sessions with one server under one role. */
 export class SessionPool {
@@ -38,7 +42,10 @@ export class SessionPool {
   readonly #prepared = new WeakMap<object, Set<string>>();
   #closed = false;
 
-  private constructor(plan: PoolPlan, tls: ConnectionOptions | false) {
+  private constructor(
+    private readonly plan: PoolPlan,
+    tls: ConnectionOptions | false,
+  ) {
     this.#pool = new Pool(configOf(plan, tls));
     const { poolsTransactions } = plan.address;
     this.#session = {
@@ -81,13 +88,35 @@ export class SessionPool {
   async borrow(): Promise<Session> {
     if (this.#closed) throw new DatabaseUnavailable("The database is closed.");
     try {
-      const client = await this.#pool.connect();
+      const client = await this.#connect();
       const prepared = this.#prepared.get(client) ?? new Set<string>();
       this.#prepared.set(client, prepared);
       return new Session(client, { ...this.#session, prepared });
     } catch (error) {
       throw connectionError(error);
     }
+  }
+
+  /** A free session or a new one. If the server allows no more sessions, waits until one of them is free. */
+  async #connect(): Promise<PoolClient> {
+    const deadlineMs = performance.now() + CONNECT_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        if (!isTooManySessions(error) || performance.now() > deadlineMs) throw error;
+        await this.plan.makeRoom();
+        await sleep(FULL_SERVER_RETRY_MS);
+      }
+    }
+  }
+
+  /** Closes a session that is not in use, if there is one. */
+  async closeIdle(): Promise<void> {
+    if (this.#pool.idleCount === 0) return;
+    // Meanwhile, another caller may have taken it.
+    const client = await this.#pool.connect().catch(() => null);
+    client?.release(true);
   }
 
   /** Waits for sessions that are in use. */
