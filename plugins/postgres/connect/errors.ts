@@ -130,7 +130,8 @@ export function asRowhouseError(error: unknown): Error {
 
 /** The words of SQLite for names that do not exist: clients and the redaction of hidden tables read them. */
 function unknownName(code: string, message: string): string {
-  const [, name] = /^(?:column|relation) (?:"(.+)"|\S+) does not exist$/s.exec(message) ?? [];
+  const [, name] =
+    /^(?:column|relation) (?:"(.+?)"|\S+)(?: of relation ".+")? does not exist$/s.exec(message) ?? [];
   if (code === "42703") return `no such column: ${name ?? message.split(" ")[1] ?? ""}`;
   if (code === "42P01") return name === undefined ? message : `no such table: ${name}`;
   return message;
