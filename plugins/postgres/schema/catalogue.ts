@@ -66,7 +66,7 @@ export interface ListedIndex {
   readonly definition: string;
 }
 
-/** A trigger. */
+/** A trigger or a rule. */
 export interface ListedTrigger {
   readonly table: number;
   readonly name: string;
@@ -153,9 +153,13 @@ const INDEXES = `
     left join pg_constraint k on k.conindid = i.indexrelid and k.conrelid = i.indrelid and k.contype in ('p', 'u', 'x')
   where i.indisvalid order by i.indrelid, c.relname`;
 
+/** Rules change what a write does, as triggers do. */
 const TRIGGERS = `
   select g.tgrelid as "table", g.tgname as name, pg_get_triggerdef(g.oid, true) as definition
-  from pg_trigger g join shown s on s.oid = g.tgrelid where not g.tgisinternal order by g.tgname`;
+  from pg_trigger g join shown s on s.oid = g.tgrelid where not g.tgisinternal
+  union all
+  select w.ev_class, w.rulename, pg_get_ruledef(w.oid, true)
+  from pg_rewrite w join shown s on s.oid = w.ev_class where w.rulename <> '_RETURN' order by 2`;
 
 const CATALOGUE = `
   with shown as (${SHOWN})
