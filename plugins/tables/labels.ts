@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
-import { labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
+import { Exact, labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
@@ -138,8 +138,13 @@ const labelsOfKeys = (wanted: ReadonlyMap<string, SqlValue>, found: Labels): Lab
   );
 
 /** Equal numbers have the same key: a column of REALs may reference integers. */
-const numberKey = (value: SqlValue): string =>
-  value instanceof Real && Number.isInteger(value.value) ? String(BigInt(value.value)) : labelKey(value);
+function numberKey(value: SqlValue): string {
+  // All digits count: the nearest double of two keys may be the same.
+  if (value instanceof Exact) return value.text.replace(/\.(\d*?)0+$/, ".$1").replace(/\.$/, "");
+  return value instanceof Real && Number.isInteger(value.value)
+    ? String(BigInt(value.value))
+    : labelKey(value);
+}
 
 async function readLabels(
   rowhouse: Rowhouse,

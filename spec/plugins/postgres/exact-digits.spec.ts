@@ -57,6 +57,22 @@ describePostgres("numbers with more digits than a double, in Postgres", (server)
     });
   }
 
+  it("have the labels of their own rows, also if their nearest double is the same", async () => {
+    await server().run(
+      `create table posts (id numeric primary key, title text);
+       insert into posts values (9007199254740992, 'two'), (9007199254740993, 'three'), (1.50, 'half');
+       create table marks (id int primary key, post numeric references posts (id));
+       insert into marks values (1, 9007199254740992), (2, 9007199254740993), (3, 1.5);`,
+      uri.split("/").at(-1),
+    );
+    const { json } = await rowhouse.get("/shop/marks.json?_labels=on&_shape=array");
+
+    const labels = (json as readonly { readonly post: { readonly label: string } }[]).map(
+      ({ post }) => post.label,
+    );
+    expect(labels).to.deep.equal(["two", "three", "half"]);
+  });
+
   it("are the keys of operations of a batch", async () => {
     const operation = `{"op": "update", "table": "sums", "key": ${LONG}, "update": {"name": "new"}}`;
     const reply = await rowhouse.post("/shop/-/batch", {
