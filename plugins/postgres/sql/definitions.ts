@@ -117,8 +117,13 @@ const assignedColumns = (table: Table): readonly string[] => {
   return [...names].filter((name) => declared({ table, name })?.isAssigned === true);
 };
 
-const sequenceOf = (table: Table, column: string): string =>
-  `cast(pg_get_serial_sequence(${quoteText(quoteIdentifier(table.name))}, ${quoteText(column)}) as regclass)`;
+/** A default names the sequence, which need not belong to the column. An identity column has one of its own. */
+function sequenceOf(table: Table, column: string): string {
+  const { defaultSql = null } = declared({ table, name: column }) ?? {};
+  const [, named] = /^nextval\(('(?:[^']|'')+')::regclass\)$/.exec(defaultSql ?? "") ?? [];
+  const own = `pg_get_serial_sequence(${quoteText(quoteIdentifier(table.name))}, ${quoteText(column)})`;
+  return `cast(${named ?? own} as regclass)`;
+}
 
 /** Moves a sequence forward, never back. */
 const moveSequence = (table: Table, column: string, last: string): string =>

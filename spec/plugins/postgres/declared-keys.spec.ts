@@ -11,7 +11,8 @@ const SCRIPT = `
   create table child (more text) inherits (parent);
   insert into parent values (1, 'one'), (2, 'two');
   insert into child values (1, 'other', 'x'), (3, 'three', 'y');
-  create table loose (a int);`;
+  create table loose (a int);
+  create sequence "Shared ids"; create table shared (id int primary key default nextval('"Shared ids"'), name text);`;
 
 describePostgres("keys as Postgres tables declare them", (server) => {
   let rowhouse: TestRowhouse;
@@ -43,6 +44,23 @@ describePostgres("keys as Postgres tables declare them", (server) => {
       [2, "TWO"],
       [7, "seven"],
       [8, "eight"],
+    ]);
+  });
+
+  it("are assigned after those that were sent, also from a sequence that does not belong to the table", async () => {
+    await post("shared/-/insert", { rows: [{ id: 2, name: "sent" }] });
+    const replies = [
+      await post("shared/-/insert", { row: { name: "a" } }),
+      await post("shared/-/upsert", { rows: [{ id: 9, name: "sent" }] }),
+      await post("shared/-/insert", { row: { name: "b" } }),
+    ];
+
+    for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
+    expect(await stored("shared")).to.deep.equal([
+      [2, "sent"],
+      [3, "a"],
+      [9, "sent"],
+      [10, "b"],
     ]);
   });
 
