@@ -125,7 +125,8 @@ function sequenceOf(table: Table, column: string): string {
   return `cast(${named ?? own} as regclass)`;
 }
 
-/** Moves a sequence forward, never back. */
+/** Moves a sequence forward, never back. A login that may only take its next value leaves it as it is. */
 const moveSequence = (table: Table, column: string, last: string): string =>
   `(select setval(s, m) from (select ${sequenceOf(table, column)} as s, ${last} as m) as q ` +
-  `where m > coalesce(pg_sequence_last_value(s), 0))`;
+  `where case when has_sequence_privilege(s, 'update') and has_sequence_privilege(s, 'usage, select') ` +
+  `then m > coalesce(pg_sequence_last_value(s), 0) end)`;

@@ -16,8 +16,10 @@ const SCRIPT = `
 
 describePostgres("keys as Postgres tables declare them", (server) => {
   let rowhouse: TestRowhouse;
+  let name = "";
   beforeEach(async () => {
     const uri = await server().createDatabase(SCRIPT);
+    name = uri.split("/").at(-1) ?? "";
     rowhouse = await rowhouseFor();
     await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
   });
@@ -62,6 +64,23 @@ describePostgres("keys as Postgres tables declare them", (server) => {
       [9, "sent"],
       [10, "b"],
     ]);
+  });
+
+  it("are stored as sent by a login that may take the next value of the sequence, but not set it", async () => {
+    await server().run(
+      `create role ${name}_taker login; grant all on always to ${name}_taker; create table taken (id serial primary key);
+       grant all on taken to ${name}_taker; grant usage, select on sequence taken_id_seq to ${name}_taker`,
+      name,
+    );
+    const uri = server().url(name).replace("//rowhouse@", `//${name}_taker@`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "taker", mutable: true });
+    const replies = [
+      await rowhouse.post("/taker/taken/-/insert", { as: "root", json: { rows: [{ id: 7 }, { id: 8 }] } }),
+      await rowhouse.post("/taker/taken/-/upsert", { as: "root", json: { rows: [{ id: 9 }] } }),
+      await rowhouse.post("/taker/taken/-/insert", { as: "root", json: { row: {} } }),
+    ];
+
+    for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
   });
 
   it("are restored by the undo of a deletion if they are GENERATED ALWAYS", async () => {
