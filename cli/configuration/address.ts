@@ -1,8 +1,9 @@
-import { readFileSync, rmSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { PartialChoices } from "../arguments/choices.js";
+import { cannotListen, ensureSocketFree } from "./unix-socket.js";
 
 /** The address of the server. */
 export interface Address {
@@ -75,21 +76,5 @@ export function addressError(
   error: NodeJS.ErrnoException,
   { host, port, uds }: Omit<Address, "tls">,
 ): StartupError {
-  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? error.message;
-  return new StartupError(`Could not listen on ${uds ?? `${host}:${port}`}: ${reason}`);
-}
-
-/** A socket file without a server is deleted. A socket that answers is in use. */
-function ensureSocketFree(path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const client = connect(path);
-    client.once("connect", () => {
-      client.destroy();
-      reject(new StartupError(`Could not listen on ${path}: the address is already in use`));
-    });
-    client.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ECONNREFUSED") rmSync(path, { force: true });
-      resolve();
-    });
-  });
+  return cannotListen(uds ?? `${host}:${port}`, REASONS[error.code ?? ""] ?? error.message);
 }
