@@ -1,8 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
-import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
-import { messageOf, StartupError } from "rowhouse/plugin-api";
+import { StartupError } from "rowhouse/plugin-api";
 import type { PartialChoices } from "../arguments/choices.js";
+import { readKeyPair, type KeyPair } from "./key-pair.js";
 import { cannotListen, ensureSocketFree } from "./unix-socket.js";
 
 /** The address of the server. */
@@ -11,11 +10,11 @@ export interface Address {
   readonly port: number;
   /** A Unix socket instead of host and port. */
   readonly uds?: string;
-  readonly tls?: { readonly key: Buffer; readonly cert: Buffer };
+  readonly tls?: KeyPair;
 }
 
 /**
- * @throws StartupError if only the key or only the certificate is given, or if they do not belong together
+ * @throws StartupError if only the key or only the certificate is given, or if they can't be used together
  */
 export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialChoices): Address {
   if ((sslKeyfile === undefined) !== (sslCertfile === undefined)) {
@@ -27,19 +26,9 @@ export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialC
     ...(uds !== undefined && { uds }),
     ...(sslKeyfile !== undefined &&
       sslCertfile !== undefined && {
-        tls: keyPair(sslKeyfile, sslCertfile),
+        tls: readKeyPair(sslKeyfile, sslCertfile),
       }),
   };
-}
-
-function keyPair(keyfile: string, certfile: string): NonNullable<Address["tls"]> {
-  const pair = { key: readFileSync(keyfile), cert: readFileSync(certfile) };
-  try {
-    createSecureContext(pair);
-  } catch (error) {
-    throw new StartupError(`Could not use ${keyfile} with ${certfile} for TLS: ${messageOf(error)}`);
-  }
-  return pair;
 }
 
 /**
