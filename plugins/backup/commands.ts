@@ -41,6 +41,8 @@ async function runBackups(rowhouse: Rowhouse, args: BackupArguments): Promise<vo
   const everyMs = args.every === undefined ? null : durationMs(args.every);
   if (everyMs !== null && !existsSync(args.target))
     throw new StartupError(`--every needs a folder, and ${args.target} does not exist`, 2);
+  if (/[/\\]$/.test(args.target) && !existsSync(args.target))
+    throw new StartupError(`The folder ${args.target} does not exist`, 2);
   const keep = wholeNumber("keep", args.keep);
   const maxBytesPerSecond = wholeNumber("rate", args.rate) * MEGABYTE;
   const target: BackupTarget = { target: resolve(args.target), keep, maxBytesPerSecond };

@@ -106,6 +106,9 @@ async function faultOf(path: string): Promise<string> {
       sql: "pragma integrity_check",
       values: [],
     });
+    // SQLite reads a last page that is cut as if the rest of it were zeros.
+    const { pageSize } = await layoutOf(connection);
+    if ((await stat(path)).size % pageSize !== 0) return "its end is missing";
     return first?.integrity_check ?? "it can't be read";
   } finally {
     await connection.close();

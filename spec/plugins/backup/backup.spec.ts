@@ -138,6 +138,17 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(await query("sound.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
   });
 
+  it("leave the database as it is if the end of the backup is missing", async () => {
+    await place.database("entire.db", FILLED);
+    await place.run(["backup", "entire.db", "cut.db"]);
+    truncateSync(at("cut.db"), statSync(at("cut.db")).size - 100);
+
+    const { code, stderr } = await place.run(["restore", "cut.db", "entire.db", "--overwrite"]);
+
+    expect([code, stderr]).to.deep.equal([1, "Error: cut.db is damaged: its end is missing\n"]);
+    expect(await query("entire.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
+  });
+
   it("leave the database as it is if the backup is empty", async () => {
     await place.database("whole.db", FILLED);
     writeFileSync(at("empty.db"), "");
@@ -165,6 +176,7 @@ describe("rowhouse backup and rowhouse restore", () => {
       place.run(["backup", "plain.db", "none", "--every", "1h"]),
       place.run(["backup", "plain.db", ".", "--every", "hourly"]),
       place.run(["backup", "plain.db", "missing/copy.db"]),
+      place.run(["backup", "plain.db", "missing/"]),
       place.run(["restore", "none.db", "plain.db"]),
     ]);
 
@@ -174,6 +186,7 @@ describe("rowhouse backup and rowhouse restore", () => {
       "--every needs a folder, and none does not exist",
       "'hourly' is no duration: write 90s, 15m, 1h or 1d, at most 24d",
       `The folder ${at("missing")} does not exist`,
+      "The folder missing/ does not exist",
       "Invalid value for 'BACKUP': Path 'none.db' does not exist.",
     ]);
   });

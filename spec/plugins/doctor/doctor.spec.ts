@@ -64,11 +64,14 @@ describe("rowhouse doctor", () => {
         "with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) insert into t select i, hex(randomblob(20)) from n",
     );
     truncateSync(at("damaged.db"), 81_920);
+    await place.database("cut.db");
+    truncateSync(at("cut.db"), 8_000);
     writeFileSync(at("letter.db"), "Dear reader, this is no database. ".repeat(40));
 
     const { code, stdout, stderr } = await doctor(
       "locked.db",
       "damaged.db",
+      "cut.db",
       "letter.db",
       "none.db",
       "--secret",
@@ -76,12 +79,13 @@ describe("rowhouse doctor", () => {
     );
     await other.close();
 
-    expect([code, stderr]).to.deep.equal([1, "Error: 5 problems\n"]);
+    expect([code, stderr]).to.deep.equal([1, "Error: 6 problems\n"]);
     expect(stdout).to.include(
       "problem  Secret: The secret is an example of the documentation, which is public\n",
     );
     expect(stdout).to.include("problem  locked.db: Another program holds a lock, so writes fail\n");
     expect(stdout).to.match(/problem {2}damaged\.db: .+/);
+    expect(stdout).to.include("problem  cut.db: Is damaged: its end is missing\n");
     expect(stdout).to.match(/problem {2}letter\.db: .+/);
     expect(stdout).to.match(/problem {2}none\.db: .+/);
     expect(stdout).to.not.include("changeme");
