@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Kernel } from "rowhouse";
 import { quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
@@ -101,8 +101,24 @@ function write(text: string, target: unknown): void {
   else writeToFile(target, `${text}\n`);
 }
 
+const MAGIC = "SQLite format 3\0";
+
+function isDatabase(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const start = Buffer.alloc(MAGIC.length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, start);
+  } finally {
+    closeSync(file);
+  }
+  return start.toString("latin1") === MAGIC;
+}
+
 function writeToFile(path: string, text: string): void {
   try {
+    // A mistyped path must not cost a database.
+    if (isDatabase(path)) throw new Error("it is a database. Choose another path");
     writeFileSync(path, text);
   } catch (error) {
     throw new StartupError(`Could not write ${path}: ${systemReason(error)}`, 1, { cause: error });

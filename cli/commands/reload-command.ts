@@ -34,7 +34,10 @@ export const reloadCommand: Command = {
     if (choices.pidFile === undefined) {
       throw new StartupError("Which server? Give its --pid-file, with which it was started", 2);
     }
-    const { problem } = await reload(choices.pidFile, Number(wait) * 1_000);
+    const waitSeconds = Number(wait);
+    if (!(waitSeconds > 0))
+      throw new StartupError("Invalid value for '--wait': should be a number of seconds", 2);
+    const { problem } = await reload(choices.pidFile, waitSeconds * 1_000);
     if (problem !== null) {
       throw new StartupError(`Nothing was reloaded, the server continues as before: ${problem}`);
     }

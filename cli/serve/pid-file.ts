@@ -9,8 +9,9 @@ const reportPath = (path: string): string => `${path}.reload`;
 export class PidFile {
   private constructor(private readonly path: string | undefined) {}
 
-  /** Writes the process id. @throws StartupError if the file can't be written */
+  /** Writes the process id. @throws StartupError if the file can't be written, or is not one of process ids */
   static write(path: string | undefined): PidFile {
+    if (path !== undefined) requirePidFile(path);
     const file = new PidFile(path);
     try {
       file.report({ reloads: 0, problem: null });
@@ -37,6 +38,13 @@ export class PidFile {
     rmSync(reportPath(this.path), { force: true });
     rmSync(this.path, { force: true });
   }
+}
+
+/** A mistyped path must not cost a database: the file is written at the start and removed at the end. */
+function requirePidFile(path: string): void {
+  const text = readIfAny(path)?.trim() ?? "";
+  if (text === "" || /^\d+$/.test(text)) return;
+  throw new StartupError(`--pid-file ${path} exists and does not contain a process id. Choose another path`);
 }
 
 /** The process id in a file; null without one. */

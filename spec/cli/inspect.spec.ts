@@ -57,6 +57,16 @@ describe("rowhouse inspect", () => {
     expect(again.stdout).to.equal("-- indexed: no missing index was found\n");
   });
 
+  it("does not write its output over a database", async () => {
+    const before = readFileSync(join(place.folder, "a.db"));
+
+    const { code, stderr } = await place.run(["inspect", "a.db", "--inspect-file", "a.db"]);
+
+    expect(stderr).to.equal("Error: Could not write a.db: it is a database. Choose another path\n");
+    expect(code).to.equal(1);
+    expect(readFileSync(join(place.folder, "a.db")).equals(before)).to.equal(true);
+  });
+
   it("names the file that it can't write", async () => {
     const { code, stderr } = await place.run(["inspect", "a.db", "--inspect-file", "missing/counts.json"]);
 
