@@ -1,41 +1,42 @@
-import { createHash } from "node:crypto";
 import { messageOf, StartupError, type Database, type Table } from "rowhouse/plugin-api";
-import { comparable } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
 import type { Sides } from "./copy-target.js";
 import type { TableCopy } from "./create-table.js";
+import { digestOf, type TableDigest } from "./table-digest.js";
 
 type Compared = Pick<Sides, "from" | "to">;
 
-/** @throws StartupError unless both sides have the same number of rows and the same values */
-export async function compareCopy({ from, to }: Compared, copy: TableCopy, copied: number): Promise<void> {
-  const { name } = copy.table;
-  const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
-  const [there, here] = await Promise.all([
-    checksum(from, copy),
-    checksum(to, { ...copy, sql: `select ${list} from ${to.dialect.quoteIdentifier(name)}` }),
-  ]);
-  if (here.rows !== copied || there.rows !== here.rows)
-    throw new StartupError(`${name} has ${there.rows} rows, its copy ${here.rows}`);
-  if (there.sum !== here.sum) throw new StartupError(`The copy of ${name} has other values`);
+/**
+ * Compares the source with the rows that were copied. If each table is as it was when it was copied, after all tables
+ * were copied, the copy has the state of one moment.
+ *
+ * @throws StartupError if the source has changed
+ */
+export async function requireUnchanged(
+  from: Database,
+  copies: readonly TableCopy[],
+  digests: ReadonlyMap<string, TableDigest>,
+): Promise<void> {
+  for (const copy of copies) {
+    const { name } = copy.table;
+    if (digests.get(name)?.equals(await digestOf(from, copy)) === true) continue;
+    throw new StartupError(
+      `${name} was changed while it was copied, and nothing is copied. Stop the programs that write to the source, or copy a backup of it`,
+    );
+  }
 }
 
-/** The sum of the digests of all rows, which does not depend on their order. */
-async function checksum(
-  database: Database,
-  { sql, types }: Pick<TableCopy, "sql" | "types">,
-  options = ALL_ROWS,
-) {
-  let rows = 0;
-  let sum = 0n;
-  for await (const batch of database.stream(sql, [], options)) {
-    for (const row of batch.rows) {
-      const text = JSON.stringify(row.map((value, index) => comparable(value, types[index] ?? "text")));
-      sum = BigInt.asUintN(64, sum + createHash("sha256").update(text).digest().readBigUInt64LE());
-      rows += 1;
-    }
-  }
-  return { rows, sum };
+/** @throws StartupError unless the target has the rows that were copied */
+export async function compareCopy(to: Database, copy: TableCopy, copied: TableDigest): Promise<void> {
+  const { name } = copy.table;
+  const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
+  const here = await digestOf(to, {
+    ...copy,
+    sql: `select ${list} from ${to.dialect.quoteIdentifier(name)}`,
+  });
+  if (here.rows !== copied.rows)
+    throw new StartupError(`${name} has ${copied.rows} rows, its copy ${here.rows}`);
+  if (!here.equals(copied)) throw new StartupError(`The copy of ${name} has other values`);
 }
 
 const VIEW_LIMIT = { ...ALL_ROWS, timeLimitMs: 60_000 };
@@ -47,10 +48,10 @@ export async function viewDifference(
 ): Promise<string | null> {
   const types = columns.map(() => "number" as const);
   const read = (database: Database) =>
-    checksum(database, { sql: `select * from ${database.dialect.quoteIdentifier(name)}`, types }, VIEW_LIMIT);
+    digestOf(database, { sql: `select * from ${database.dialect.quoteIdentifier(name)}`, types }, VIEW_LIMIT);
   try {
     const [there, here] = [await read(from), await read(to)];
-    if (there.rows === here.rows && there.sum === here.sum) return null;
+    if (there.equals(here)) return null;
     return `the view ${name}: it returns other rows than in the source`;
   } catch (error) {
     return `the view ${name}: it can't be compared: ${messageOf(error)}`;

@@ -1,12 +1,13 @@
 import { StartupError, type Database, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { compareCopy, viewDifference } from "./compare-copy.js";
+import { compareCopy, requireUnchanged, viewDifference } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
 import type { Losses } from "./copy-target.js";
 import { createTable, type TableCopy } from "./create-table.js";
 import { createSearch, isSearchOfTable } from "./create-search.js";
 import { createView } from "./create-views.js";
 import { finishTable, type ForeignKeyMode } from "./finish-table.js";
+import type { TableDigest } from "./table-digest.js";
 import { isSameEngine, isSearchWithoutText, runStoredStatements } from "./stored-statements.js";
 import { planTable } from "./plan-table.js";
 
@@ -29,38 +30,39 @@ export interface CopyReport {
  * Copies all tables of a database in one transaction of the target: a copy that is interrupted leaves nothing behind.
  * Then counts and checksums of both sides are compared.
  *
- * @throws StartupError if a table exists already, or if the copy differs
+ * @throws StartupError if a table exists already, if the source changes meanwhile, or if the copy differs
  */
 export async function copyDatabase(copying: Copying): Promise<CopyReport> {
   const { from, to } = copying;
   const schema = await from.schema();
   const losses: Losses = [];
   const all = [...schema.tables.values()];
-  const tables = all.filter(({ kind, name }) => kind === "table" && !isInternal(name));
-  await requireNewNames(to, all);
+  await requireNewNames(copying, all);
   losses.push(...(await hiddenData(from)));
   const copies: TableCopy[] = [];
-  for (const table of tables) {
-    if (table.columns.length === 0) {
-      losses.push(`the table ${table.name}, which has no columns`);
-      continue;
-    }
-    copies.push(await planTable({ from, to, losses }, schema, table));
+  for (const table of all) {
+    if (table.kind !== "table" || isInternal(table.name, from)) continue;
+    const problem = problemOf(table, to);
+    if (problem === null) copies.push(await planTable({ from, to, losses }, schema, table));
+    else losses.push(`the table ${table.name}, ${problem}`);
   }
   const isCarried = isSameEngine(from.dialect, to.dialect)
     ? isSearchWithoutText
     : (table: Table) => isSearchOfTable(schema, table);
   for (const table of all)
     if (table.kind === "virtual" && !isCarried(table)) losses.push(`the virtual table ${table.name}`);
-  const { counts, views } = await to.write((transaction) =>
+  const { digests, views } = await to.write((transaction) =>
     copyAll(copying, transaction, { copies, schema, losses }),
   );
-  for (const copy of copies) await compareCopy(copying, copy, counts.get(copy.table.name) ?? 0);
+  for (const copy of copies) {
+    const copied = digests.get(copy.table.name);
+    if (copied !== undefined) await compareCopy(to, copy, copied);
+  }
   for (const view of views) {
     const difference = await viewDifference(copying, view);
     if (difference !== null) losses.push(difference);
   }
-  return { tables: [...counts].map(([name, rows]) => ({ name, rows })), losses };
+  return { tables: [...digests].map(([name, { rows }]) => ({ name, rows })), losses };
 }
 
 /** A copy is complete only if its login can read everything. */
@@ -75,11 +77,21 @@ async function hiddenData(from: Database): Promise<readonly string[]> {
   );
 }
 
-const isInternal = (name: string): boolean => /^(?:sqlite_|_rowhouse_)/i.test(name);
+const isReserved = (name: string, { capabilities }: Database): boolean =>
+  capabilities.dialect === "sqlite" && /^sqlite_/i.test(name);
 
-async function requireNewNames(to: Database, tables: readonly Table[]): Promise<void> {
+const isInternal = (name: string, from: Database): boolean =>
+  /^_rowhouse_/i.test(name) || isReserved(name, from);
+
+/** Why the target can't have a table; null if it can. */
+function problemOf({ name, columns }: Table, to: Database): string | null {
+  if (columns.length === 0) return "which has no columns";
+  return isReserved(name, to) ? "whose name SQLite reserves" : null;
+}
+
+async function requireNewNames({ from, to }: Copying, tables: readonly Table[]): Promise<void> {
   const taken = (await to.schema()).tables;
-  const found = tables.find(({ name }) => taken.has(name) && !isInternal(name));
+  const found = tables.find(({ name }) => taken.has(name) && !isInternal(name, from));
   if (found !== undefined)
     throw new StartupError(`The target has a table or view named ${found.name} already`);
 }
@@ -91,8 +103,8 @@ interface Plan {
 }
 
 interface Copied {
-  /** The number of rows by table. */
-  readonly counts: ReadonlyMap<string, number>;
+  /** What was copied, by table. */
+  readonly digests: ReadonlyMap<string, TableDigest>;
   /** Views that were made from their text, and may mean something else in the target. */
   readonly views: readonly Table[];
 }
@@ -109,25 +121,26 @@ async function copyAll(
   for (const copy of copies)
     filled.set(copy.table.name, await createTable(target, copy).catch(refusalOf(copy)));
   const { tables } = await transaction.schema();
-  const counts = new Map<string, number>();
+  const digests = new Map<string, TableDigest>();
   for (const copy of copies) {
     const created = tables.get(copy.table.name) ?? copy.table;
     const columns = filled.get(created.name) ?? copy.columns;
-    const rows = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows }).catch(
+    const digest = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows }).catch(
       refusalOf(copy),
     );
-    counts.set(created.name, rows);
+    digests.set(copy.table.name, digest);
   }
+  await requireUnchanged(from, copies, digests);
   if (isSameEngine(from.dialect, dialect)) {
     await runStoredStatements(target, schema);
-    return { counts, views: [] };
+    return { digests, views: [] };
   }
   for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
   for (const { table } of copies) await createSearch(target, schema, table);
   const views: Table[] = [];
   for (const view of schema.tables.values())
     if (view.kind === "view" && (await createView(target, view))) views.push(view);
-  return { counts, views };
+  return { digests, views };
 }
 
 /** Names the table: the target refuses, for example, names that differ only in case, and keys that become equal. */

@@ -3,6 +3,7 @@ import { encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
 import { carried } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
 import type { TableCopy } from "./create-table.js";
+import { TableDigest } from "./table-digest.js";
 
 /** Rows of one INSERT statement, as far as their text is not too long. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
@@ -20,8 +21,8 @@ export interface RowsCopy {
   readonly onRows: (table: string, count: number) => void;
 }
 
-/** Copies the rows of a table. Returns their number. */
-export async function copyRows(rows: RowsCopy): Promise<number> {
+/** Copies the rows of a table. Returns the digest of what was read. */
+export async function copyRows(rows: RowsCopy): Promise<TableDigest> {
   const { from, dialect, transaction, copy, filled, target, onRows } = rows;
   const columns = filled;
   const places = filled.map((name) => copy.columns.indexOf(name));
@@ -35,7 +36,9 @@ export async function copyRows(rows: RowsCopy): Promise<number> {
     count += some.length;
     onRows(target.name, count);
   };
+  const digest = new TableDigest(copy.types);
   for await (const batch of from.stream(copy.sql, [], ALL_ROWS)) {
+    for (const row of batch.rows) digest.add(row);
     const values = batch.rows.map((row) =>
       places.map((place, index) => carried(row[place] ?? null, types[index] ?? "text")),
     );
@@ -44,7 +47,7 @@ export async function copyRows(rows: RowsCopy): Promise<number> {
   const after = dialect.definitions.afterInsert?.(target, columns) ?? null;
   if (after !== null && count > 0) await transaction.all(after);
   await carrySequence(rows);
-  return count;
+  return digest;
 }
 
 /** A key that was assigned before is not assigned again, also if its row has been deleted. */

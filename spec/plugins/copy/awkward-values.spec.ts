@@ -197,6 +197,19 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     );
   });
 
+  it("names tables that SQLite can't have", async () => {
+    const from = await server().createDatabase(
+      "create table sqlite_notes (a int); insert into sqlite_notes values (1); create table empty (); create table t (a int)",
+    );
+
+    const printed = await copy(from, join(folder, "reserved.db"));
+
+    expect(printed.split("\n").filter((line) => line.startsWith("- "))).to.have.members([
+      "- the table sqlite_notes, whose name SQLite reserves",
+      "- the table empty, which has no columns",
+    ]);
+  });
+
   it("copies each row once from tables with inheritance and with partitions", async () => {
     const from = await server().createDatabase(`
       create table parent (id int primary key, line text); insert into parent values (1, 'own');

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { failure } from "../../harness/failures.js";
-import { buildDatabase } from "../../harness/raw-sqlite.js";
+import { buildDatabase, openRaw } from "../../harness/raw-sqlite.js";
 import { copy, rowsOf } from "./run-copy.js";
 
 const SCRIPT = `
@@ -107,5 +107,30 @@ describe("rowhouse copy of a SQLite file to another one", () => {
       { name: "other" },
     ]);
     expect(await rowsOf(file("existing.db"), "select a from other")).to.deep.equal([{ a: 7 }]);
+  });
+
+  it("copies nothing if the source changes meanwhile", async () => {
+    const script =
+      "pragma journal_mode = wal; create table t (id integer primary key, v); with recursive n (i) as " +
+      "(select 1 union all select i + 1 from n where i < 20000) insert into t select i, 'text' from n;";
+    await buildDatabase(file("busy.db"), script);
+    await buildDatabase(file("waiting.db"), "create table other (a)");
+    const writer = await openRaw(file("busy.db"));
+    let isDone = false;
+    const writing = (async () => {
+      while (!isDone) await writer.all("insert into t (v) values ('new')");
+    })();
+
+    const error = await failure(copy(file("busy.db"), file("waiting.db")));
+    isDone = true;
+    await writing;
+    await writer.close();
+
+    expect(error.message).to.equal(
+      "t was changed while it was copied, and nothing is copied. Stop the programs that write to the source, or copy a backup of it",
+    );
+    expect(await rowsOf(file("waiting.db"), "select name from sqlite_master")).to.deep.equal([
+      { name: "other" },
+    ]);
   });
 });
