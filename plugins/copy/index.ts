@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Argv } from "yargs";
 import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
@@ -41,6 +41,7 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const isNewFile = !isDatabaseAddress(args.to) && !existsSync(args.to);
   let to: Database | null = null;
   let isComplete = false;
+  const keepFile = isNewFile ? removedAtSignal(args.to) : () => undefined;
   try {
     to = await rowhouse.addDatabase(namedLocation(args.to, { create: true }));
     const { foreignKeys = "enforce" } = args;
@@ -50,6 +51,7 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     };
     const { tables, losses } = await copyDatabase({ from, to, foreignKeys, onRows });
     isComplete = true;
+    keepFile();
     if (isTerminal) process.stderr.write("\r\u001b[K");
     const total = tables.reduce((sum, { rows }) => sum + rows, 0);
     process.stdout.write(
@@ -61,5 +63,18 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     await rowhouse.removeDatabase(from.name);
     if (to !== null) await rowhouse.removeDatabase(to.name);
     if (isNewFile && !isComplete) await rm(args.to, { force: true });
+    keepFile();
   }
+}
+
+/** Removes a new file, and what SQLite keeps beside it, if a signal ends the process. The result ends this. */
+function removedAtSignal(path: string): () => void {
+  const remove = (signal: NodeJS.Signals): void => {
+    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    keep();
+    process.kill(process.pid, signal);
+  };
+  const keep = (): void => void process.off("SIGINT", remove).off("SIGTERM", remove);
+  process.once("SIGINT", remove).once("SIGTERM", remove);
+  return keep;
 }

@@ -1,9 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { failure } from "../../harness/failures.js";
 import { buildDatabase, openRaw } from "../../harness/raw-sqlite.js";
+import { until } from "../../harness/until.js";
+import { launcher } from "../../cli/command.js";
 import { copy, rowsOf } from "./run-copy.js";
 
 const SCRIPT = `
@@ -133,4 +137,25 @@ describe("rowhouse copy of a SQLite file to another one", () => {
       { name: "other" },
     ]);
   });
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`leaves no file behind when ${signal} ends it`, async () => {
+      await buildDatabase(
+        file("large.db"),
+        "create table t (id integer primary key, v); with recursive n (i) as " +
+          "(select 1 union all select i + 1 from n where i < 200000) insert into t select i, 'text' from n;",
+      );
+      const names = async (): Promise<readonly string[]> =>
+        (await readdir(folder)).filter((name) => name.startsWith(signal));
+
+      const command = spawn(process.execPath, [launcher, "copy", file("large.db"), file(`${signal}.db`)]);
+      const ended = once(command, "exit");
+      await until(async () => (await names()).some((name) => name.endsWith("-journal")));
+      command.kill(signal);
+
+      expect((await ended)[1]).to.equal(signal);
+      expect(await names()).to.deep.equal([]);
+      await rm(file("large.db"));
+    });
+  }
 });
