@@ -5,7 +5,8 @@ import { addressOf, type Address } from "../configuration/address.js";
 import type { PartialChoices } from "../arguments/choices.js";
 import { consoleLog } from "../log/console-log.js";
 import type { Resolved } from "../configuration/resolve.js";
-import { watchList, watchOne } from "./watch-list.js";
+import { listenToSignals } from "./signals.js";
+import { FileWatcher } from "./watch-list.js";
 
 const MARK = "ROWHOUSE_SUPERVISED";
 /** The address of the first start, as choices. */
@@ -26,14 +27,26 @@ export function supervisedAddress(): Address | null {
   return written === undefined ? null : addressOf(JSON.parse(written) as PartialChoices);
 }
 
-/** Serves in a child process, which is restarted when one of its files changes. */
-export async function superviseReloads(resolved: Resolved): Promise<void> {
+/**
+ * Serves in a child process, which is restarted when one of its files changes, or by SIGHUP.
+ *
+ * @param resolveAgain reads the configuration, which may name other files after a change
+ */
+export async function superviseReloads(
+  resolved: Resolved,
+  resolveAgain: () => Promise<Resolved>,
+): Promise<void> {
+  const signals = listenToSignals();
   const environment = await lastingEnvironment(resolved);
   let child = startChild(environment);
   let restarting: Promise<void> | null = null;
+  let read = resolved;
   const restart = async (): Promise<void> => {
     consoleLog.info("Something changed: starting again");
-    await ended(child, "SIGTERM");
+    // With a mistake in the configuration, the files that it named before are watched.
+    read = await resolveAgain().catch(() => read);
+    files.watch(read);
+    await ended(child);
     child = startChild(environment);
     restarting = null;
   };
@@ -42,15 +55,14 @@ export async function superviseReloads(resolved: Resolved): Promise<void> {
     clearTimeout(timer);
     timer = setTimeout(() => (restarting ??= restart()), QUIET_MS);
   };
-  const watchers = watchList(resolved).map((watched) => watchOne(watched, changed));
-  const signal = await new Promise<NodeJS.Signals>((done) => {
-    process.once("SIGINT", () => done("SIGINT"));
-    process.once("SIGTERM", () => done("SIGTERM"));
-  });
+  const files = new FileWatcher(changed);
+  files.watch(read);
+  signals.onReload(changed);
+  await signals.stopped;
   clearTimeout(timer);
-  for (const watcher of watchers) watcher.close();
+  files.close();
   await restarting;
-  await ended(child, signal);
+  await ended(child);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,9 +91,9 @@ const startChild = (environment: Environment): ChildProcess =>
   });
 
 /** A child that failed to start has ended already. It is started again after the next change. */
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((done) => child.once("exit", done));
-  child.kill(signal);
+  child.kill("SIGTERM");
   await gone;
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { consoleLog } from "../log/console-log.js";
 import { pluginPaths } from "../plugins/find-plugins.js";
 import { isPluginPackage, manifestIn } from "../plugins/packages.js";
 import type { Resolved } from "../configuration/resolve.js";
@@ -21,7 +22,7 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 /**
  * The files that `serve` reads at start, or would read if they existed: configuration, metadata, templates, plugins.
  */
-export function watchList(resolved: Resolved): readonly Watched[] {
+function watchList(resolved: Resolved): readonly Watched[] {
   const { choices, configFile, project } = resolved;
   const { metadata, pluginsDir, templateDir, inspectFile, immutable, static: mounts } = choices;
   const paths = [
@@ -62,14 +63,42 @@ function packageFolder(path: string): string | null {
   return null;
 }
 
-/** Calls `changed` when one of the files is written, created or deleted. */
-export function watchOne({ path, counts = () => true, flat }: Watched, changed: () => void) {
-  // The folder of a file is watched, because editors replace files.
-  if (!statSync(path).isDirectory())
-    return watch(dirname(path), (_event, name) => {
-      if (name === basename(path)) changed();
+/** Calls a function when one of the files of a server is written, created or deleted. */
+export class FileWatcher {
+  #watchers: readonly FSWatcher[] = [];
+
+  constructor(private readonly changed: () => void) {}
+
+  /** Watches these files instead of those before. */
+  watch(resolved: Resolved): void {
+    const before = this.#watchers;
+    this.#watchers = watchList(resolved).flatMap((watched) => this.#watchOne(watched));
+    for (const watcher of before) watcher.close();
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+  }
+
+  #watchOne({ path, counts = () => true, flat }: Watched): readonly FSWatcher[] {
+    // Editors replace files, and other programs folders: what has a name changes.
+    const named = this.#watchFolder(dirname(path), { isMeant: (name) => name === basename(path) });
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return named;
+    return [...named, ...this.#watchFolder(path, { isMeant: counts, recursive: flat !== true })];
+  }
+
+  #watchFolder(
+    folder: string,
+    { isMeant, recursive = false }: { isMeant: (name: string) => boolean; recursive?: boolean },
+  ): readonly FSWatcher[] {
+    if (!existsSync(folder)) return [];
+    const watcher = watch(folder, { recursive }, (_event, name) => {
+      if (name === null || isMeant(basename(name))) this.changed();
     });
-  return watch(path, { recursive: flat !== true }, (_event, name) => {
-    if (name === null || counts(basename(name))) changed();
-  });
+    watcher.on("error", (error: NodeJS.ErrnoException) => {
+      // A folder was deleted, which its parent reports.
+      if (error.code !== "ENOENT") consoleLog.warn(`Could not watch ${folder}: ${error.message}`);
+    });
+    return [watcher];
+  }
 }

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { until } from "../harness/until.js";
 import { workplace, type Serving } from "./command.js";
@@ -47,8 +49,9 @@ describe("rowhouse dev", function () {
   this.timeout(300_000);
   const place = workplace();
 
+  before(() => place.database("a.db"));
+
   it("starts again at each change and has pages load themselves again", async () => {
-    await place.database("a.db");
     place.write({
       "plugins/greeting.mjs": greeting("Before"),
       "templates/_footer.html": "<p>Footer before</p>",
@@ -127,6 +130,34 @@ describe("rowhouse dev", function () {
       .to.be.a("string")
       .and.not.equal(broken);
     expect((await server.stop()).code).to.equal(0);
+  });
+
+  it("watches files that the configuration names later, and folders that are made again", async () => {
+    place.write({ "later.yaml": "files: [a.db]" });
+    const server = await place.serve(["dev", "-c", "later.yaml"]);
+    const shows = (shown: string, files: Readonly<Record<string, string>>): Promise<void> =>
+      changing(server, () => place.write(files), "/", shown);
+
+    await shows("Named", {
+      "named.yaml": "title: Named",
+      "own/_footer.html": "Footer",
+      "later.yaml": "files: [a.db]\nmetadata: named.yaml\ntemplateDir: own",
+    });
+    await shows("Changed", { "named.yaml": "title: Changed" });
+    rmSync(join(place.folder, "own"), { recursive: true });
+    await until(() => server.said().includes("Directory 'own' does not exist"));
+    await shows("Footer again", { "own/_footer.html": "Footer again" });
+
+    expect((await server.stop()).code).to.equal(0);
+  });
+
+  it("starts again after SIGHUP, and ends with its server", async () => {
+    const server = await place.serve(["dev", "a.db", "--no-config"]);
+
+    await changing(server, () => server.process.kill("SIGHUP"), "/", "Rowhouse");
+
+    expect((await server.stop()).code).to.equal(0);
+    expect(await boot(server.url)).to.equal(null);
   });
 
   it("adds nothing to pages without it", async () => {
