@@ -1,8 +1,10 @@
+import { rename, truncate } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../harness/index.js";
 import { closeWhenDone } from "../harness/lifetimes.js";
+import { until } from "../harness/until.js";
 import { openRaw, type RawDatabase } from "../harness/raw-sqlite.js";
 
 const HOUR_MS = 3_600_000;
@@ -92,6 +94,44 @@ describe("Another program's lock", () => {
 
     expect((await page(rowhouse)).json.rows).to.have.length(21);
     await raw.run("commit");
+  });
+});
+
+describe("A database file that is emptied", () => {
+  for (const journal of ["delete", "wal"]) {
+    it(`is unavailable until it has content again, and its tables are not missing (${journal})`, async () => {
+      const rowhouse = await library(journal);
+      const file = rowhouse.file();
+      const copy = `${file}.copy`;
+      expect((await page(rowhouse)).status).to.equal(200);
+      await rowhouse.rowhouse.database("library").backup?.copyTo(copy);
+      const emptied = { ok: false, code: "DATABASE_UNAVAILABLE", errors: ["The database file was emptied."] };
+
+      await truncate(file, 0);
+      // SQLite itself may notice first that a part of the file is missing.
+      await until(async () => (await page(rowhouse)).json.error === emptied.errors[0]);
+
+      expect((await page(rowhouse)).status).to.equal(503);
+      expect((await insert(rowhouse)).json).to.deep.equal(emptied);
+      expect((await rowhouse.get("/-/ready")).status).to.equal(503);
+      await rename(copy, file);
+      await until(async () => (await page(rowhouse)).status === 200);
+      expect((await page(rowhouse)).json)
+        .to.have.property("rows")
+        .that.deep.equals([[1, "kept"]]);
+    });
+  }
+
+  it("may be empty from the start, and gets tables", async () => {
+    const rowhouse = await rowhouseFor({ sql: "" });
+
+    const created = await rowhouse.post("/library/-/create", {
+      as: "root",
+      json: { table: "t", row: { id: 1 }, pk: "id" },
+    });
+
+    expect(created.status).to.equal(201);
+    expect((await rowhouse.get("/library/t.json?_shape=arrayfirst")).json).to.deep.equal([1]);
   });
 });
 

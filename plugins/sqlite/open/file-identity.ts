@@ -12,6 +12,7 @@ const ANY_WRITE = 0o222n;
 export class FileIdentity {
   #latest: string | null = null;
   #isReadOnly = false;
+  #hadContent = false;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | null = null;
 
@@ -36,7 +37,7 @@ export class FileIdentity {
     return this.check();
   }
 
-  /** Calls `onReplaced` if another file has the name. @throws DatabaseUnavailable if the file is gone */
+  /** Calls `onReplaced` if another file has the name. @throws DatabaseUnavailable if the file is gone or was emptied */
   check(): Promise<void> {
     this.#checking ??= this.#compare().finally(() => (this.#checking = null));
     return this.#checking;
@@ -52,6 +53,9 @@ export class FileIdentity {
   async #identity(): Promise<string> {
     const file = await statFile(this.path);
     if (!file.isFile()) throw new DatabaseUnavailable("The database file is not a file any more.");
+    // SQLite reads a file without bytes as a database without tables.
+    if (file.size > 0n) this.#hadContent = true;
+    else if (this.#hadContent) throw new DatabaseUnavailable("The database file was emptied.");
     this.#isReadOnly = (file.mode & ANY_WRITE) === 0n;
     const content = this.comparesContent ? `:${file.size}:${file.mtimeNs}` : "";
     return `${file.dev}:${file.ino}${content}`;
