@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Loader } from "cosmiconfig";
-import { messageOf, StartupError, isObject } from "rowhouse/plugin-api";
+import { StartupError, isObject } from "rowhouse/plugin-api";
 import { loadFailure } from "../plugins/load-failure.js";
 import { currentModuleUrl } from "../plugins/renewed-module.js";
 import { shareRowhouse } from "../plugins/share-rowhouse.js";
-import { parseJson } from "./metadata-file.js";
+import { parseJson, systemReason } from "./metadata-file.js";
 
 /** A configuration file and its content. */
 export interface ConfigFile {
@@ -43,7 +44,7 @@ export async function findConfigFile(folder: string, named: string | undefined):
     return found === null || found.isEmpty === true ? null : { path: found.filepath, content: found.config };
   } catch (error) {
     const file = named ?? (error as { readonly filepath?: string }).filepath ?? folder;
-    throw new StartupError(`Could not read ${file}: ${reasonOf(error)}`);
+    throw new StartupError(`Could not read ${file}: ${await reasonOf(file, error)}`);
   }
 }
 
@@ -57,11 +58,11 @@ const CONFIG_NAME = /rowhouse|^package\.|^\.config$/;
 /** A configuration file with code may import `rowhouse/config` from any folder. */
 const importDefault = async (path: string): Promise<unknown> => {
   shareRowhouse();
-  try {
-    return ((await import(currentModuleUrl(path))) as { readonly default: unknown }).default;
-  } catch (error) {
+  const loaded = (await import(currentModuleUrl(path)).catch(async (error: unknown) => {
     throw new Error(await loadFailure(error, path), { cause: error });
-  }
+  })) as { readonly default?: unknown };
+  if (loaded.default !== undefined) return loaded.default;
+  throw new Error("it has no default export: write `export default { ... }`");
 };
 
 const jsonLoader: Loader = (_path, content): unknown => {
@@ -94,9 +95,19 @@ async function compiled(load: Loader, path: string, content: string): Promise<un
   }
 }
 
+const NO_LOADER = /^No loader specified for extension/;
+const ENDINGS = ".json, .yaml, .yml, .js, .mjs, .cjs or .ts";
+
 /** The first line of a parser error that contains more than the place. */
-function reasonOf(error: unknown): string {
-  const lines = messageOf(error).split("\n");
+async function reasonOf(file: string, error: unknown): Promise<string> {
+  const reason = systemReason(error);
+  if (NO_LOADER.test(reason)) return `its name should end with ${ENDINGS}`;
+  if (basename(file) === MANIFEST) {
+    // The search reads this file before any loader does.
+    const parsed = parseJson(await readFile(file, "utf8").catch(() => "{}"));
+    if ("mistake" in parsed) return parsed.mistake;
+  }
+  const lines = reason.split("\n");
   return lines.find((line) => line !== "" && !/ Error in .*:$/.test(line)) ?? lines[0] ?? "";
 }
 

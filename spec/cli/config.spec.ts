@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect } from "chai";
 import { findConfigFile } from "../../cli/configuration/find-config-file.js";
 import { workplace } from "./command.js";
@@ -178,6 +179,12 @@ describe("the configuration file", () => {
       ["broken.mjs", "export default {", /Unexpected end of input \(conf\/broken\.mjs:1\)/],
       ["broken.cjs", "\nmodule.exports = nope;", /nope is not defined \(conf\/broken\.cjs:2\)/],
       ["throws.mjs", "\n\nthrow new Error('no such host');", /no such host \(conf\/throws\.mjs:3\)/],
+      [
+        "named.mjs",
+        "export const settings = {};",
+        /it has no default export: write `export default \{ \.\.\. \}`/,
+      ],
+      ["site.toml", "port = 1", /its name should end with \.json, \.yaml, \.yml, \.js, \.mjs, \.cjs or \.ts/],
     ] as const;
     place.write(Object.fromEntries(mistakes.map(([name, content]) => [`conf/${name}`, content])));
 
@@ -188,6 +195,17 @@ describe("the configuration file", () => {
       expect(runs[index]?.stderr).to.match(mistake);
       expect(runs[index]?.code).to.equal(1);
     }
+  });
+
+  it("names the line of a mistake in package.json", async () => {
+    place.write({ "project/package.json": '{\n  "name": "x",\n}', "project/site.yaml": "" });
+
+    const { code, stderr } = await place.run(["project", ...SETTINGS]);
+
+    expect(stderr).to.equal(
+      `Error: Could not read ${join(place.folder, "project/package.json")}: line 3, column 1: Expected double-quoted property name\n`,
+    );
+    expect(code).to.equal(1);
   });
 
   it("takes its secret from the environment or a file", async () => {
