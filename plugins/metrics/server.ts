@@ -15,6 +15,8 @@ interface OpenPort {
   readonly scrapes: Scrape[];
 }
 
+const METHODS = ["GET", "HEAD"];
+const TEXT = { "content-type": "text/plain" };
 const PATHS: ReadonlySet<string> = new Set(["/metrics", "/-/metrics"]);
 
 /** The open ports. After a reload, the next kernel uses that of the kernel before. */
@@ -45,9 +47,12 @@ export class MetricsPorts {
 
 async function listen(address: { readonly host: string; readonly port: number }): Promise<OpenPort> {
   const scrapes: Scrape[] = [];
-  const server = createServer((request, response) => {
-    if (PATHS.has(request.url ?? "")) return answer(response, scrapes.at(-1));
-    response.writeHead(404, { "content-type": "text/plain" }).end("The metrics are at /metrics\n");
+  const server = createServer(({ method = "", url = "" }, response) => {
+    const [path = ""] = url.split("?");
+    if (!PATHS.has(path)) return response.writeHead(404, TEXT).end("The metrics are at /metrics\n");
+    if (!METHODS.includes(method))
+      return response.writeHead(405, { ...TEXT, allow: METHODS.join(", ") }).end("Method not allowed\n");
+    return answer(response, scrapes.at(-1));
   });
   server.listen(address);
   await once(server, "listening");
@@ -58,7 +63,6 @@ function answer(response: ServerResponse, scrape: Scrape | undefined): void {
   scrape?.().then(
     ({ status, headers, body }) =>
       response.writeHead(status, { ...headers } as Record<string, string>).end(body),
-    (error: unknown) =>
-      response.writeHead(500, { "content-type": "text/plain" }).end(`${messageOf(error)}\n`),
+    (error: unknown) => response.writeHead(500, TEXT).end(`${messageOf(error)}\n`),
   );
 }

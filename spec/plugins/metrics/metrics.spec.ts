@@ -120,6 +120,9 @@ describe("the metrics port", () => {
     expect(await reply.text()).to.include("rowhouse_request_duration_seconds_bucket");
     expect((await fetch(`http://127.0.0.1:${port}/library.json`)).status).to.equal(404);
     expect((await fetch(`${server.url}/-/metrics`)).status).to.equal(404);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics?from=prometheus`)).status).to.equal(200);
+    const posted = await fetch(`http://127.0.0.1:${port}/metrics`, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).to.deep.equal([405, "GET, HEAD"]);
     server.process.kill("SIGHUP");
     await until(() => server.said().includes("Reloaded"));
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).to.equal(200);
