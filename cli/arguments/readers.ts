@@ -24,6 +24,12 @@ export function text(raw: unknown, place: Place): string {
   return place.refuse("should be text");
 }
 
+/** Node would listen on all addresses for an empty one, which an unset variable of a shell can be. */
+export function hostName(raw: unknown, place: Place): string {
+  const host = text(raw, place);
+  return host === "" ? place.refuse("is empty. Use 0.0.0.0 to listen on all addresses") : host;
+}
+
 export function flag(raw: unknown, place: Place): boolean {
   if (typeof raw === "boolean") return raw;
   return place.refuse("should be true or false");

@@ -7,6 +7,7 @@ import {
   immutableFile,
   extension,
   flag,
+  hostName,
   list,
   oneOf,
   path,
@@ -90,7 +91,7 @@ export const serveOptions: readonly ChoiceOption[] = [
       short: "h",
       form: "value",
       value: "TEXT",
-      read: text,
+      read: hostName,
       help: "Address to listen on: 127.0.0.1 unless given, 0.0.0.0 for all",
     },
     {

@@ -31,6 +31,10 @@ describe("error messages of the command", () => {
       ["--port=abc"],
       "Invalid value for '-p' / '--port': 'abc' is not a valid integer range.",
     ],
+    "an empty host": [
+      ["--host", ""],
+      "Invalid value for '-h' / '--host': is empty. Use 0.0.0.0 to listen on all addresses",
+    ],
     "an unknown setting": [
       ["--setting", "nope", "1"],
       "Invalid value for '--setting': nope is not a valid option (--help-settings to see all)",
