@@ -4,6 +4,7 @@ import { createServer as createSecureServer, Server as SecureServer } from "node
 import type { AddressInfo, ListenOptions as ListenOptionsOfNode } from "node:net";
 import type { Kernel } from "../../core/index.js";
 import { Answering, type AnsweringOptions } from "./app.js";
+import { withValidHost } from "./host-header.js";
 import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
 
 /** The key and the certificate of a server, in PEM. */
@@ -36,12 +37,12 @@ export interface Server {
 }
 
 /** URLs contain SQL. Node's own limit is a quarter of this. */
-const LIMITS = { maxHeaderSize: 65_536, connectionsCheckingInterval: 1_000 };
+const LIMITS = { maxHeaderSize: 65_536, connectionsCheckingInterval: 1_000, requireHostHeader: false };
 
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) if the address is not available */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
   const answering = await Answering.start(kernel, options);
-  const { listener } = answering;
+  const listener = withValidHost(answering.listener);
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);

@@ -90,7 +90,7 @@ class ReceivedRequest implements Request {
     this.queryString = queryString;
     this.headers = parts.headers;
     this.secure = isSecure(parts) || rowhouse.setting("force_https_urls");
-    this.origin = `${this.secure ? "https" : "http"}://${parts.headers["host"] ?? "localhost"}`;
+    this.origin = `${this.secure ? "https" : "http"}://${parts.headers["host"] || "localhost"}`;
     this.remoteAddress = parts.remoteAddress;
   }
 

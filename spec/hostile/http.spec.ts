@@ -17,9 +17,10 @@ const asking = (bytes: number): string =>
   `/library.json?_shape=arrayfirst&sql=select+1--${"a".repeat(bytes)}`;
 
 /** What comes back for bytes that no client would send. */
-async function raw({ port }: TestRowhouse, request: string): Promise<string> {
+async function raw({ port }: TestRowhouse, request: string, isOpen = false): Promise<string> {
   const socket = connect(port, "127.0.0.1");
-  socket.end(request);
+  if (isOpen) socket.write(request);
+  else socket.end(request);
   const pieces: Buffer[] = [];
   socket.on("data", (piece: Buffer) => pieces.push(piece));
   await once(socket, "close");
@@ -95,6 +96,37 @@ describe("The address of this site in links", () => {
     expect(json.next_url).to.match(/^http:\/\/data\.example\//);
     expect(JSON.stringify(headers)).not.to.include("evil.example");
   });
+
+  for (const [hosts, error] of [
+    [[], "The header Host is missing"],
+    [["a.example", "b.example"], "The header Host is repeated"],
+    [['a"><b'], "The header Host is not a name or an address"],
+    [["a b/c"], "The header Host is not a name or an address"],
+  ] as const) {
+    it(`needs one valid Host: ${JSON.stringify(hosts)}`, async () => {
+      const rowhouse = await rowhouseFor(contents);
+      const lines = hosts.map((host) => `Host: ${host}\r\n`).join("");
+
+      const reply = await raw(rowhouse, `GET /library/books.json?_size=1 HTTP/1.1\r\n${lines}\r\n`);
+
+      expect(reply).to.match(/^HTTP\/1\.1 400 /);
+      expect(reply).to.include(`{"ok": false, "error": "${error}", "status": 400, "title": null}`);
+    });
+  }
+
+  for (const host of ["localhost:8001", "[::1]:80", "my_service.example", "xn--bcher-kva.example", ""]) {
+    it(`may be any valid Host: ${host}`, async () => {
+      const rowhouse = await rowhouseFor(contents);
+
+      const reply = await raw(
+        rowhouse,
+        `GET /library/books.json?_size=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        true,
+      );
+
+      expect(reply).to.include(`"next_url": "http://${host || "localhost"}/library/books.json?`);
+    });
+  }
 
   it("is inert text on pages, whatever Host says", async () => {
     const rowhouse = await rowhouseFor(contents);
