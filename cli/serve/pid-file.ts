@@ -4,6 +4,8 @@ import type { ReloadReport } from "./reloader.js";
 
 /** The outcome of the last reload, for `rowhouse reload`. */
 const reportPath = (path: string): string => `${path}.reload`;
+/** The report while it is written. */
+const nextReportPath = (path: string): string => `${reportPath(path)}.next`;
 
 /** The file of `--pid-file`, in which other programs find the process of a server. */
 export class PidFile {
@@ -27,7 +29,7 @@ export class PidFile {
   /** Replaces the report as a whole, so that no reader sees a part of it. */
   report = (report: ReloadReport): void => {
     if (this.path === undefined) return;
-    const next = `${reportPath(this.path)}.next`;
+    const next = nextReportPath(this.path);
     writeFileSync(next, `${JSON.stringify(report)}\n`);
     renameSync(next, reportPath(this.path));
   };
@@ -35,6 +37,7 @@ export class PidFile {
   /** Removes what this process has written. A server that was started meanwhile has files of its own. */
   remove(): void {
     if (this.path === undefined || readPid(this.path) !== process.pid) return;
+    rmSync(nextReportPath(this.path), { force: true });
     rmSync(reportPath(this.path), { force: true });
     rmSync(this.path, { force: true });
   }

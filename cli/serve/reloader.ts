@@ -49,8 +49,17 @@ export class Reloader {
       this.#reloads += 1;
     }
     this.#isRunning = false;
-    this.options.report?.({ reloads: this.#reloads, problem });
+    this.#report(problem);
     this.#notifyIdle();
+  }
+
+  /** Without the report, only the log has the outcome, such as on a full disk. */
+  #report(problem: string | null): void {
+    try {
+      this.options.report?.({ reloads: this.#reloads, problem });
+    } catch (error) {
+      this.options.log.error(`Could not report the reload to \`rowhouse reload\`: ${messageOf(error)}`);
+    }
   }
 
   async #once(): Promise<string | null> {

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { until } from "../harness/until.js";
 import { workplace } from "./command.js";
 
 describe("the file of --pid-file", () => {
@@ -25,6 +26,21 @@ describe("the file of --pid-file", () => {
       );
       expect(code).to.equal(1);
       expect(content("notes.txt")).to.equal("notes");
+    });
+  }
+
+  for (const workers of ["1", "2"]) {
+    it(`may be in a folder that is gone when the server reloads (workers: ${workers})`, async () => {
+      mkdirSync(join(place.folder, "run"));
+      const server = await place.serve(["a.db", "--workers", workers, "--pid-file", "run/server.pid"]);
+      rmSync(join(place.folder, "run"), { recursive: true });
+
+      server.process.kill("SIGHUP");
+      await until(() => server.said().includes("Could not report the reload to `rowhouse reload`: ENOENT"));
+
+      expect(server.said()).to.include("Reloaded: ").and.not.include("    at ");
+      expect((await fetch(`${server.url}/a.json`)).status).to.equal(200);
+      expect((await server.stop()).code).to.equal(0);
     });
   }
 
