@@ -25,8 +25,19 @@ async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promi
   const database = new SqliteDatabase(plan);
   if (plan.path === null) await database.openWriter();
   await checkFile(plan);
+  if (!location.mutable && plan.path !== null) await warnAboutLog(rowhouse, location, plan.path);
   await database.describe();
   return database;
+}
+
+/** SQLite reads an immutable file without its write-ahead log. */
+async function warnAboutLog(rowhouse: Rowhouse, location: DatabaseLocation, path: string): Promise<void> {
+  if (await isMissing(`${path}-wal`)) return;
+  if ((await stat(`${path}-wal`)).size === 0) return;
+  const shown = location.shownPath ?? path;
+  rowhouse.log.warn(
+    `${shown}-wal has changes that are not read, because the file is opened as immutable. To move them into the file, run: sqlite3 ${shown} 'pragma wal_checkpoint(truncate)'`,
+  );
 }
 
 /** Creates the missing files of a location: its own, and those that it attaches. */

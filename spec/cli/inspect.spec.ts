@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { openRaw } from "../harness/raw-sqlite.js";
 import { workplace } from "./command.js";
 
 describe("rowhouse inspect", () => {
@@ -55,6 +56,25 @@ describe("rowhouse inspect", () => {
     await place.database("indexed.db", schema + stdout);
     const again = await place.run([...advise, "indexed.db"]);
     expect(again.stdout).to.equal("-- indexed: no missing index was found\n");
+  });
+
+  it("and serve -i warn of changes in a write-ahead log, which immutable files are read without", async () => {
+    const at = (name: string): string => join(place.folder, name);
+    const writer = await openRaw(at("live.db"));
+    await writer.run("pragma journal_mode = wal; create table t (a); insert into t values (1)");
+    for (const ending of ["", "-wal"]) copyFileSync(at(`live.db${ending}`), at(`logged.db${ending}`));
+    await writer.close();
+
+    const inspected = await place.run(["inspect", "logged.db"]);
+    const served = await place.run(["-i", "logged.db", "--get", "/logged.json"]);
+    const mutable = await place.run(["logged.db", "--get", "/logged/t.json?_shape=arrays"]);
+
+    const warning =
+      "Warning: logged.db-wal has changes that are not read, because the file is opened as immutable. " +
+      "To move them into the file, run: sqlite3 logged.db 'pragma wal_checkpoint(truncate)'\n";
+    expect([inspected.stderr, served.stderr]).to.deep.equal([warning, warning]);
+    expect(mutable.stderr).to.equal("");
+    expect(JSON.parse(mutable.stdout).rows).to.deep.equal([[1, 1]]);
   });
 
   it("does not write its output over a database", async () => {
