@@ -7,6 +7,8 @@ import { StartupError, type Database } from "rowhouse/plugin-api";
 export interface BackupTarget {
   /** An existing folder, or a new file. */
   readonly target: string;
+  /** True for backups that are repeated, which need a folder. */
+  readonly isRepeated: boolean;
   /** In a folder: how many backups of a database stay; 0 keeps all. */
   readonly keep: number;
   /** 0 is no limit. */
@@ -20,12 +22,14 @@ export interface BackupTarget {
  */
 export async function backUp(
   database: Database,
-  { target, keep, maxBytesPerSecond }: BackupTarget,
+  { target, isRepeated, keep, maxBytesPerSecond }: BackupTarget,
   signal?: AbortSignal,
 ): Promise<string> {
   if (database.backup === undefined)
     throw new StartupError(`The engine of ${database.name} can't be backed up`);
   const isFolder = await isDirectory(target);
+  // A folder that was removed meanwhile must not become a file.
+  if (!isFolder && isRepeated) throw new StartupError(`There is no folder ${target}`);
   if (!isFolder && existsSync(target)) throw new StartupError(`The file ${target} exists`);
   if (!isFolder && !(await isDirectory(dirname(target))))
     throw new StartupError(`The folder ${dirname(target)} does not exist`);

@@ -45,7 +45,8 @@ async function runBackups(rowhouse: Rowhouse, args: BackupArguments): Promise<vo
     throw new StartupError(`The folder ${args.target} does not exist`, 2);
   const keep = wholeNumber("keep", args.keep);
   const maxBytesPerSecond = wholeNumber("rate", args.rate) * MEGABYTE;
-  const target: BackupTarget = { target: resolve(args.target), keep, maxBytesPerSecond };
+  const isRepeated = everyMs !== null;
+  const target: BackupTarget = { target: resolve(args.target), isRepeated, keep, maxBytesPerSecond };
   await withDatabase(rowhouse, { path: args.database, create: false }, async (database) => {
     const end = endSignal();
     do {

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isObject, messageOf, StartupError, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { RowhouseError } from "rowhouse/plugin-api/errors";
 import { backUp, type BackupTarget } from "./back-up.js";
 import { durationMs } from "./duration.js";
 
@@ -18,6 +19,8 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
   if (plan === null) return { stop: () => Promise.resolve() };
   if (!existsSync(plan.target))
     throw new StartupError(`The folder for backups does not exist: ${plan.target}`);
+  if (!statSync(plan.target).isDirectory())
+    throw new StartupError(`The folder for backups is not a folder: ${plan.target}`);
   const end = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const run = async (): Promise<void> => {
@@ -52,7 +55,9 @@ async function backUpOne(
     const ms = Math.round(performance.now() - startedMs);
     log.info(`${database.name} was backed up to ${path}`, { database: database.name, ms });
   } catch (error) {
-    if (!signal.aborted) log.error(`${database.name} could not be backed up`, error);
+    if (signal.aborted) return;
+    const isExpected = error instanceof StartupError || error instanceof RowhouseError;
+    log.error(`${database.name} could not be backed up: ${messageOf(error)}`, ...(isExpected ? [] : [error]));
   }
 }
 
@@ -73,7 +78,13 @@ function planOf(config: unknown): Plan | null {
     wrong("should have whole numbers as keep and rate");
   try {
     const everyMs = durationMs(every);
-    return { target: folder, everyMs, keep: Number(keep), maxBytesPerSecond: Number(rate) * MEGABYTE };
+    return {
+      target: folder,
+      isRepeated: true,
+      everyMs,
+      keep: Number(keep),
+      maxBytesPerSecond: Number(rate) * MEGABYTE,
+    };
   } catch (error) {
     return wrong(`has a wrong every: ${messageOf(error)}`);
   }

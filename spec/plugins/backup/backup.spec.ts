@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { workplace, type Serving } from "../../cli/command.js";
@@ -11,6 +11,8 @@ const FILLED =
   "create table filler (id integer primary key, data blob); " +
   "with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000) insert into filler select i, randomblob(1000) from n; " +
   "create table log (id integer primary key, text text);";
+
+const everySecond = (folder: string): object => ({ backup: { folder, every: "1s" } });
 
 /** Inserts until it is stopped; `acknowledged` are the keys that the server has answered. */
 function insertInto(server: Serving, database: string, token: string) {
@@ -215,5 +217,27 @@ describe("rowhouse backup and rowhouse restore", () => {
     await until(() => server.said().includes("served was backed up to while-serving/served-"));
     expect((await server.stop()).code).to.equal(0);
     expect(readdirSync(at("while-serving")).filter((name) => !name.endsWith("Z.db"))).to.deep.equal([]);
+  });
+
+  it("wait for the folder if it is removed while serving, and make no file in its place", async () => {
+    await place.database("lasting.db");
+    mkdirSync(at("removed"));
+    writeFileSync(at("file"), "");
+    place.write({
+      "lasting.json": { files: ["lasting.db"], pluginConfig: everySecond("removed") },
+      "mistaken.json": { files: ["lasting.db"], pluginConfig: everySecond("file") },
+    });
+    const mistaken = await place.run(["-c", "mistaken.json", "-p", "0"]);
+    const server = await place.serve(["-c", "lasting.json"]);
+
+    rmSync(at("removed"), { recursive: true });
+    await until(() => server.said().includes("lasting could not be backed up: There is no folder removed\n"));
+    expect(existsSync(at("removed"))).to.equal(false);
+    mkdirSync(at("removed"));
+    await until(() => readdirSync(at("removed")).length > 0);
+
+    expect(mistaken.stderr).to.equal("Error: The folder for backups is not a folder: file\n");
+    expect(server.said()).not.to.include("    at ");
+    await server.stop();
   });
 });
