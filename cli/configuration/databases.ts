@@ -15,7 +15,7 @@ const MOST_ATTACHED = 10;
  * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
  * that is given twice is opened once, as immutable if one of them is. Names that are taken or reserved get `_2`, `_3`.
  *
- * @throws StartupError for a file that does not exist and may not be created
+ * @throws StartupError for a file that does not exist and may not be created, and for the internal database
  */
 export function databaseLocations(
   choices: PartialChoices,
@@ -26,6 +26,7 @@ export function databaseLocations(
   const frozen = new Set(immutable.map(realPath));
   const files = uniqueFiles(choices.files ?? []).filter((file) => !frozen.has(realPath(file)));
   for (const file of files) mustExist(file, choices.create === true);
+  for (const file of [...files, ...immutable]) mustBePublic(file, choices.internal);
   const wantsMemory = choices.memory === true || choices.crossdb === true;
   const hasMemory = wantsMemory || files.length + immutable.length === 0;
   const taken = new Set([INTERNAL_NAME, ...(hasMemory ? [MEMORY_NAME] : [])]);
@@ -51,8 +52,17 @@ function uniqueFiles(files: readonly NamedPath[]): readonly NamedPath[] {
   return [...byRealPath.values()];
 }
 
-const realPath = ({ path, uri }: NamedPath): string =>
-  uri ?? (existsSync(path) ? realpathSync(path) : resolve(path));
+const realPath = ({ path, uri }: NamedPath): string => uri ?? realFile(path);
+
+/** The path without links, if the file exists. */
+export const realFile = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
+
+function mustBePublic(file: NamedPath, internal: string | undefined): void {
+  if (internal === undefined || realPath(file) !== realFile(internal)) return;
+  throw new StartupError(
+    `${file.shown} is the file of --internal, which contains tokens and the log of changes: it can't be served`,
+  );
+}
 
 function mustExist({ path, shown, uri }: NamedPath, mayCreate: boolean): void {
   if (mayCreate || uri !== undefined || existsSync(path)) return;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { StartupError, isObject } from "rowhouse/plugin-api";
 import type { PartialChoices } from "../arguments/choices.js";
+import { realFile } from "./databases.js";
 import { readJsonFile } from "./metadata-file.js";
 import type { NamedPath } from "../arguments/readers.js";
 import { settingsFile } from "../arguments/setting-layer.js";
@@ -24,10 +25,14 @@ export function configurationDirectory(files: readonly NamedPath[]): NamedPath |
  * The choices in the files of a configuration directory.
  *
  * @param directory the directory; listings show its files below `shown`
- * @param inspectFile the file of `--inspect-file`, which replaces that of the directory
+ * @param others the file of `--inspect-file`, which replaces that of the directory, and that of `--internal`, which is
+ *   not served
  * @throws StartupError for `config.json`, and for invalid files
  */
-export function directoryChoices(directory: NamedPath, inspectFile: string | undefined): PartialChoices {
+export function directoryChoices(
+  directory: NamedPath,
+  { inspectFile, internal }: Pick<PartialChoices, "inspectFile" | "internal">,
+): PartialChoices {
   const at = (name: string): string => join(directory.path, name);
   const has = (name: string): boolean => existsSync(at(name));
   const hasFolder = (name: string): boolean => has(name) && statSync(at(name)).isDirectory();
@@ -35,7 +40,8 @@ export function directoryChoices(directory: NamedPath, inspectFile: string | und
 
   const inspect = inspectFile ?? (has("inspect-data.json") ? at("inspect-data.json") : undefined);
   const inspected = inspectedFiles(inspect);
-  const files = databaseFiles(directory);
+  const own = internal === undefined ? null : realFile(internal);
+  const files = databaseFiles(directory).filter(({ path }) => realFile(path) !== own);
   const metadata = METADATA_FILES.find(has);
   return {
     files: files.filter(({ path }) => !inspected.has(basename(path))),

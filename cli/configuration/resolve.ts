@@ -41,8 +41,7 @@ export async function resolveChoices(parsed: Parsed, log: Log): Promise<Resolved
   const file = config === null ? {} : configFileChoices(config, log);
   const { files, ...otherFlags } = flags;
   const named = directory === null && files !== undefined ? { ...otherFlags, files } : otherFlags;
-  const inspectFile = flags.inspectFile ?? file.inspectFile;
-  const weakest = directory === null ? {} : directoryChoices(directory, inspectFile);
+  const weakest = directory === null ? {} : directoryChoices(directory, { ...file, ...flags });
   const sources = [
     { name: `the directory ${directory?.shown ?? ""}`, choices: weakest },
     { name: config === null ? "" : shownPath(config.path), choices: file },

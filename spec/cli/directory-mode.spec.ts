@@ -74,4 +74,18 @@ describe("a configuration directory", () => {
 
     expect(JSON.parse(stdout)).to.have.nested.property("[0].is_mutable", false);
   });
+
+  it("does not serve the file of --internal", async () => {
+    await place.database("own/books.db");
+    await place.database("own/internal.db");
+    place.write({ "own/rowhouse.yaml": "internal: internal.db" });
+
+    const listed = await Promise.all([
+      place.run(["own", "--get", "/-/databases.json"]),
+      place.run(["own", "--no-config", "--internal", "own/internal.db", "--get", "/-/databases.json"]),
+    ]);
+
+    for (const { stdout } of listed)
+      expect((JSON.parse(stdout) as readonly Listed[]).map(({ name }) => name)).to.deep.equal(["books"]);
+  });
 });

@@ -114,6 +114,14 @@ describe("error messages of the command", () => {
       "Could not create nowhere/new.db: unable to open database file. Its folder must exist and be writable",
     ],
     "a token without --get": [["a.db", "--token", "x"], "--token can only be used with --get"],
+    "an internal database that is served": [
+      ["a.db", "--internal", "./a.db"],
+      "a.db is the file of --internal, which contains tokens and the log of changes: it can't be served",
+    ],
+    "an immutable internal database": [
+      ["-i", "a.db", "--internal", "a.db"],
+      "a.db is the file of --internal, which contains tokens and the log of changes: it can't be served",
+    ],
     "half a key pair": [
       ["a.db", "--ssl-keyfile", "a.db"],
       "--ssl-keyfile and --ssl-certfile must be given together",
