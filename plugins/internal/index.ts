@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, messageOf, StartupError } from "rowhouse/plugin-api";
 import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
 
 /** The database `_internal` with the schemas of all databases. The plugin `permissions` lets only root read it. */
@@ -18,7 +18,17 @@ export default definePlugin({
         mutable: true,
         internal: true,
       });
-      await database.write(createCatalogue);
+      try {
+        await database.write(createCatalogue);
+      } catch (error) {
+        // Plugins would write to it at `shutdown`.
+        await rowhouse.removeDatabase(INTERNAL);
+        throw new StartupError(
+          `Could not write to the internal database ${file ?? "in memory"}: ${messageOf(error)}`,
+          1,
+          { cause: error },
+        );
+      }
     },
   },
   setup(rowhouse) {

@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { endings, workplace } from "./command.js";
 
@@ -6,6 +8,8 @@ describe("error messages of the command", () => {
 
   before(async () => {
     await place.database("a.db");
+    await place.database("read-only.db");
+    chmodSync(join(place.folder, "read-only.db"), 0o444);
     place.write({
       "not-a-database.db":
         "This is text, and rather more of it than the header of a database is long. ".repeat(9),
@@ -121,6 +125,10 @@ describe("error messages of the command", () => {
     "an immutable internal database": [
       ["-i", "a.db", "--internal", "a.db"],
       "a.db is the file of --internal, which contains tokens and the log of changes: it can't be served",
+    ],
+    "an internal database that is read-only": [
+      ["a.db", "--internal", "read-only.db", "-p", "0"],
+      /^Could not write to the internal database \S+read-only\.db: Database file is read-only$/,
     ],
     "half a key pair": [
       ["a.db", "--ssl-keyfile", "a.db"],
