@@ -20,17 +20,21 @@ const isCode = (name: string): boolean => CODE.has(extname(name));
 const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
- * The files that `serve` reads at start, or would read if they existed: configuration, metadata, templates, plugins.
+ * The files that `serve` reads at start, or would read if they existed: configuration, metadata, templates, plugins,
+ * key and certificate.
  */
 function watchList(resolved: Resolved): readonly Watched[] {
   const { choices, configFile, project } = resolved;
   const { metadata, pluginsDir, templateDir, inspectFile, immutable, static: mounts } = choices;
+  const { sslKeyfile, sslCertfile } = choices;
   const paths = [
     configFile,
     metadata !== undefined && "path" in metadata ? metadata.path : null,
     pluginsDir,
     templateDir,
     inspectFile,
+    sslKeyfile,
+    sslCertfile,
     ...(mounts ?? []).map(({ folder }) => folder),
     ...(immutable ?? []).map(({ path }) => path),
   ];

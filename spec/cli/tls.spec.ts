@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { until } from "../harness/until.js";
 import { endings, workplace } from "./command.js";
 
 const run = promisify(execFile);
@@ -83,4 +85,30 @@ describe("the key and the certificate of a server", () => {
     expect(server.url).to.match(/^https:/);
     await server.stop();
   });
+
+  it("are read again by `rowhouse dev` when they change, also after a mistake", async () => {
+    place.write({ "dev.key": contentOf("one.key"), "dev.pem": contentOf("one.pem") });
+    const words = ["dev", "a.db", "--no-config", "--ssl-keyfile", "dev.key", "--ssl-certfile", "dev.pem"];
+    const server = await place.serve(words);
+    const port = Number(new URL(server.url).port);
+    expect(await nameOf(port)).to.equal("one");
+
+    place.write({ "dev.pem": "" });
+    await until(() => server.said().includes("dev.pem does not contain a certificate in PEM format"));
+    place.write({ "dev.key": contentOf("two.key"), "dev.pem": contentOf("two.pem") });
+    await until(async () => (await nameOf(port)) === "two");
+
+    expect((await server.stop()).code).to.equal(0);
+  });
 });
+
+/** The name in the certificate of a server; null without one. */
+const nameOf = (port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false });
+    socket.once("error", () => resolve(null));
+    socket.once("secureConnect", () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+  });
