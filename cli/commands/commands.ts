@@ -37,12 +37,13 @@ export const devCommand: Command = {
       .example("$0 dev data.db --template-dir templates", "See each change of a template at once"),
   handler: async (parsed: Parsed) => {
     const { serve } = await import("../serve/serve.js");
-    const { supervisedAddress } = await import("../serve/dev-restart.js");
+    const { endWithSupervisor, supervisedAddress } = await import("../serve/dev-restart.js");
     try {
       await serve({ ...parsed, reload: true, dev: true });
     } catch (error) {
       const address = supervisedAddress();
       if (address === null) throw error;
+      endWithSupervisor();
       process.exitCode = 1;
       process.stderr.write(`${coloured("red", "Error:")} ${messageOf(error)}\n`);
       const { serveErrorPage } = await import("../serve/dev-error-page.js");

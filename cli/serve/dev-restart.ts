@@ -16,6 +16,13 @@ const QUIET_MS = 150;
 /** True in the process that serves, which a watching process started. */
 export const isSupervised = (): boolean => process.env[MARK] !== undefined;
 
+/** Ends this process with the watching one, also if that is killed. Further calls change nothing. */
+export function endWithSupervisor(): void {
+  if (process.listenerCount("disconnect") > 0) return;
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel?.unref();
+}
+
 /** The port that the watching process chose, so that it is the same after each restart. */
 export const supervisedPort = (): number | null => Number(process.env[MARK]) || null;
 
@@ -86,7 +93,7 @@ async function freePort(host = "127.0.0.1"): Promise<number> {
 
 const startChild = (environment: Environment): ChildProcess =>
   spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-    stdio: "inherit",
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: environment as NodeJS.ProcessEnv,
   });
 

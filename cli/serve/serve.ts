@@ -31,6 +31,7 @@ export async function serve(parsed: Parsed): Promise<void> {
   const reload = choices.reload === true ? await import("./dev-restart.js") : null;
   if (reload !== null && !reload.isSupervised())
     return reload.superviseReloads(resolved, () => resolveChoices(parsed, quietLog));
+  reload?.endWithSupervisor();
   const address = addressAt(choices, reload?.supervisedPort() ?? choices.port);
   const workers = reload === null ? (choices.workers ?? 1) : 1;
   const role = workers > 1 ? await (await import("../workers/role.js")).roleOf() : null;

@@ -160,6 +160,25 @@ describe("rowhouse dev", function () {
     expect(await boot(server.url)).to.equal(null);
   });
 
+  for (const [what, files] of [
+    ["its server", "files: [a.db]"],
+    ["the page with the error", "files: ["],
+  ] as const) {
+    it(`ends ${what} also if it is killed`, async () => {
+      place.write({ "killed.yaml": "files: [a.db]" });
+      const server = await place.serve(["dev", "-c", "killed.yaml"]);
+      const first = await boot(server.url);
+      if (files !== "files: [a.db]") {
+        place.write({ "killed.yaml": files });
+        await until(async () => ![null, first].includes(await boot(server.url)));
+      }
+
+      server.process.kill("SIGKILL");
+
+      await until(async () => (await boot(server.url)) === null);
+    });
+  }
+
   it("adds nothing to pages without it", async () => {
     const { stdout } = await place.run(["a.db", "--no-config", "--get", "/"]);
 
