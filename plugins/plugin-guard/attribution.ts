@@ -22,6 +22,7 @@ import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
+import { routeMistake } from "./route-mistakes.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
@@ -53,6 +54,8 @@ const WRAPPED_BY_HOOK: Readonly<
 > = {
   register_routes: (part, author, rowhouse) => {
     const route = part as Route;
+    const mistake = routeMistake(rowhouse, route);
+    if (mistake !== null) throw new TypeError(mistake);
     const view = async (visit: Visit): Promise<unknown> =>
       inNameOf(
         { author, what: `the view ${route.name ?? String(route.path)}`, limitMs: limitOf(visit) },

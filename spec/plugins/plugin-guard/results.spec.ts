@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { expect } from "chai";
 import { definePlugin, reply, type Plugin, type Reply } from "rowhouse/plugin-api";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { expectNoUnhandledRejections } from "../../harness/unhandled-rejections.js";
 
@@ -231,5 +232,41 @@ describe("a function of a route that decides who gets it", () => {
 
     expect((await rowhouse.get("/library/books.odd")).status).to.equal(500);
     expect(said(rowhouse)).to.include("Plugin weak failed in redirect of odd: it should be a reply or null");
+  });
+});
+
+describe("a route that no request can reach", () => {
+  const MISTAKES: readonly (readonly [route: object, message: string])[] = [
+    [{ method: "get" }, "the method of the route odd is get; it should be GET, POST, PUT, PATCH or DELETE"],
+    [{ method: "HEAD" }, "the method of the route odd is HEAD; it should be GET, POST, PUT, PATCH or DELETE"],
+    [{ path: "-/odd" }, "the path of the route odd should begin with /"],
+    [
+      { target: "tabel" },
+      "the target of the route odd is tabel; it should be instance, database, table, query or row",
+    ],
+    [
+      { target: "row", path: "/:database/-/odd" },
+      "the path of the route odd should contain :resource and :key, because its target is a row",
+    ],
+    [
+      { target: "database", path: /\/(?<database>\w+)/ },
+      "the path of the route odd should contain :database, because its target is a database",
+    ],
+  ];
+  for (const [route, message] of MISTAKES)
+    it(`stops the start: ${message}`, async () => {
+      const start = withHooks({ register_routes: () => odd(route) as never });
+
+      expect((await failure(start)).message).to.equal(`Plugin weak failed in register_routes: ${message}`);
+    });
+
+  it("is none if a plugin finds targets of its kind", async () => {
+    const route = { path: "/:database/:resource/-/odd", target: "shelf" };
+    const rowhouse = await withHooks({
+      register_routes: () => odd(route) as never,
+      locate_resource: (_rowhouse, { name }) => (name === "top" ? ({ kind: "shelf" } as never) : undefined),
+    });
+
+    expect((await rowhouse.get("/library/top/-/odd")).text).to.equal("here");
   });
 });
