@@ -62,7 +62,7 @@ export async function send(
       writeHead(response, reply);
       response.end();
     } else {
-      await sendPieces(response, reply, body, sent);
+      await untilClosed(response, sendPieces(response, reply, body, sent));
     }
   } finally {
     closeBody(body);
@@ -127,6 +127,12 @@ async function sendPieces(
     if (response.headersSent) response.destroy();
     throw error;
   }
+}
+
+/** Settles at the latest when the connection closes. A body that waits for its next piece may wait forever. */
+async function untilClosed(response: ServerResponse, sending: Promise<void>): Promise<void> {
+  const closed = new Promise<void>((resolve) => response.once("close", resolve));
+  await Promise.race([sending, closed]);
 }
 
 /** Resolves when more may be written or the client has left; leaves no listener behind. */
