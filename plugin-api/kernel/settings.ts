@@ -1,3 +1,5 @@
+import { messageOf } from "../errors/classes.js";
+import { synchronous } from "./hook-results.js";
 import type { Setting } from "./plugin.js";
 import type { SettingValue } from "./rowhouse.js";
 
@@ -33,7 +35,18 @@ export function settingProblem(setting: Setting, value: unknown): string | null 
   const type = typeof setting.default as keyof typeof WANTED;
   const fits = type === "number" ? Number.isSafeInteger(value) && Number(value) >= 0 : typeof value === type;
   if (!fits) return `"${setting.name}" should be ${WANTED[type]}`;
-  return setting.check?.(value as SettingValue) ?? null;
+  const problem = ownProblem(setting, value as SettingValue);
+  return problem === null || problem.includes(setting.name) ? problem : `"${setting.name}" ${problem}`;
+}
+
+/** What the plugin of the setting says. */
+function ownProblem({ check }: Setting, value: SettingValue): string | null {
+  try {
+    const problem = synchronous(check?.(value) ?? null, "check");
+    return problem === null ? null : String(problem);
+  } catch (error) {
+    return `cannot be checked: ${messageOf(error)}`;
+  }
 }
 
 /** Settings as a plugin lists them, with the types of their values by name. */

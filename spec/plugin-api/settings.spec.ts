@@ -29,8 +29,20 @@ describe("settings", () => {
     [setting("open", true), "off", '"open" should be on/off/true/false/1/0'],
     [setting("title", ""), "a", null],
     [setting("title", ""), 1, '"title" should be text'],
-    [{ ...size, check: () => "too many" }, 5, "too many"],
-    [{ ...size, check: () => "too many" }, "5", '"size" should be an integer'],
+    [{ ...size, check: () => "must be odd" }, 4, '"size" must be odd'],
+    [{ ...size, check: () => "size should be odd" }, 4, "size should be odd"],
+    [{ ...size, check: () => null }, 5, null],
+    [
+      { ...size, check: () => JSON.parse("[") as never },
+      5,
+      '"size" cannot be checked: Unexpected end of JSON input',
+    ],
+    [
+      { ...size, check: () => Promise.resolve("must be odd") as never },
+      5,
+      '"size" cannot be checked: check returned a promise instead of its result',
+    ],
+    [{ ...size, check: () => "must be odd" }, "5", '"size" should be an integer'],
   ];
   for (const [declared, value, problem] of cases) {
     it(`find ${problem === null ? "nothing" : problem} wrong with ${declared.name} = ${JSON.stringify(value)}`, () => {
