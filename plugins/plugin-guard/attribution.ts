@@ -21,6 +21,7 @@ import type {
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
+import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { routeMistake } from "./route-mistakes.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
@@ -56,16 +57,14 @@ const WRAPPED_BY_HOOK: Readonly<
     const route = part as Route;
     const mistake = routeMistake(rowhouse, route);
     if (mistake !== null) throw new TypeError(mistake);
+    const what = `the view ${route.name ?? String(route.path)}`;
     const view = async (visit: Visit): Promise<unknown> =>
-      inNameOf(
-        { author, what: `the view ${route.name ?? String(route.path)}`, limitMs: limitOf(visit) },
-        async () => {
-          const made = await route.view(visit as never);
-          if (isReply(made)) return sendable(made);
-          if (typeof made?.data === "object") return made;
-          throw new TypeError("it answered neither a page nor a reply");
-        },
-      );
+      inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
+        const made = await route.view(visit as never);
+        if (isReply(made)) return attributedReply(sendable(made), { author, what });
+        if (typeof made?.data === "object") return attributedPage(made, { author, what });
+        throw new TypeError("it answered neither a page nor a reply");
+      });
     const { verify } = route as RouteFor<"table">;
     return standIn(route, {
       ...checkedRoute(route, author),
@@ -85,10 +84,11 @@ const WRAPPED_BY_HOOK: Readonly<
   },
   register_output_renderer: (part, author, rowhouse) => {
     const renderer = part as Renderer;
+    const what = `the renderer ${renderer.extension}`;
     const render: Renderer["render"] = (page, visit) =>
-      inNameOf({ author, what: `the renderer ${renderer.extension}`, limitMs: limitOf(visit) }, async () => {
+      inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
         const made = await renderer.render(page, visit);
-        if (isReply(made)) return sendable(made);
+        if (isReply(made)) return attributedReply(sendable(made), { author, what });
         throw new TypeError("it answered no reply");
       });
     const canRender = checkedCanRender(renderer, author, rowhouse);
@@ -119,6 +119,8 @@ const WRAPPED_BY_HOOK: Readonly<
         listOf(isText, await inTime(asPromise(facet.suggest(question)), limitMs)),
     });
   },
+  intercept_request: (part, author) => attributedReply(part as Reply, { author, what: "intercept_request" }),
+  before_view: (part, author) => attributedReply(part as Reply, { author, what: "before_view" }),
   register_magic_parameters: (part, author, rowhouse) => {
     const [prefix, resolve] = part as unknown as MagicParameter;
     const work = {
