@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Visit,
 } from "rowhouse/plugin-api";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import { queryPairs, timeLimitMs, without, type Pair } from "rowhouse/plugin-api/http";
 import type { Selection } from "rowhouse/plugin-api/contracts";
 import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
@@ -91,8 +91,9 @@ async function readGroups(plan: GroupPlan): Promise<GroupResults> {
   const { selection, columns } = plan;
   const { size, offset } = pageOf(plan.visit);
   const sql = `${groupStatement(selection, plan.grouping)}${selection.database.dialect.limit(size + 1, offset)}`;
+  const options = { ...readOptions(plan), columns, maxRows: size + 1 };
   const [{ rows }, count] = await Promise.all([
-    selection.database.read(sql, selection.params, { ...readOptions(plan), columns, maxRows: size + 1 }),
+    selection.database.read(sql, selection.params, options).catch(overflowNamed(plan)),
     countGroups(plan),
   ]);
   const hasMore = rows.length > size && size > 0;
@@ -112,10 +113,26 @@ async function* batches(plan: GroupPlan): AsyncIterable<RowSet> {
   const { selection, grouping, columns } = plan;
   const options = { ...readOptions(plan), columns };
   const sql = groupStatement(selection, grouping);
-  for await (const { rows } of selection.database.stream(sql, selection.params, options)) {
-    yield rowSet(plan, rows);
+  try {
+    for await (const { rows } of selection.database.stream(sql, selection.params, options)) {
+      yield rowSet(plan, rows);
+    }
+  } catch (error) {
+    overflowNamed(plan)(error);
   }
 }
+
+/** SQLite adds integers in 64 bits, and its error does not say which sum failed. */
+const overflowNamed =
+  ({ grouping }: GroupPlan) =>
+  (error: unknown): never => {
+    const sums = grouping.aggregates.flatMap((one) => (one.function === "sum" ? one.name : []));
+    if (!(error instanceof SqlFailed) || error.message !== "integer overflow" || sums.length === 0)
+      throw error;
+    throw new BadRequest(
+      `_agg: the integers in ${sums.join(" or ")} add up to more than 64 bits. Use avg, or filter the rows`,
+    );
+  };
 
 /** Cached until the data changes: each page of the same groups has the same number. */
 async function countGroups(plan: GroupPlan): Promise<number | null> {

@@ -82,4 +82,16 @@ describe("Groups of numbers at the limits of 64 bits", () => {
       );
     });
   }
+
+  for (const path of ["ticks.json?_agg=count,sum(ns)", "ticks.csv?_stream=on&_agg=sum(ns)"])
+    it(`name the sum that is over 64 bits: ${path}`, async () => {
+      const { status, text } = await rowhouse.get(`/library/${path}`, {
+        headers: { accept: "application/json" },
+      });
+
+      expect(status).to.equal(400);
+      expect(text).to.include(
+        "_agg: the integers in sum(ns) add up to more than 64 bits. Use avg, or filter the rows",
+      );
+    });
 });
