@@ -1,3 +1,5 @@
+import { isPrivateTable } from "../names/index.js";
+
 /** The tables and views of a database at one version. */
 export interface Schema {
   readonly version: string;
@@ -99,6 +101,19 @@ export function columnOf(table: Table, name: string): Column | undefined {
  */
 export const isUntyped = (table: Table, name: string): boolean =>
   table.kind === "table" && columnOf(table, name)?.affinity === "blob";
+
+/**
+ * True for tables whose rows clients with permission can write; false for views, shadow tables, tables of SQLite such as
+ * `sqlite_sequence`, and private tables.
+ *
+ * @example
+ * acceptsWrites({ name: "books", kind: "table" }); // true
+ * acceptsWrites({ name: "sqlite_sequence", kind: "table" }); // false
+ */
+export const acceptsWrites = ({ name, kind }: Pick<Table, "name" | "kind">): boolean =>
+  (kind === "table" || kind === "virtual") &&
+  !name.toLowerCase().startsWith("sqlite_") &&
+  !isPrivateTable(name);
 
 /** A foreign key. */
 export interface ForeignKey {

@@ -1,5 +1,5 @@
 import type { Actor, Rowhouse, Table, Visit } from "rowhouse/plugin-api";
-import { keyColumns } from "rowhouse/plugin-api/engine";
+import { acceptsWrites, keyColumns } from "rowhouse/plugin-api/engine";
 import type { Listing } from "rowhouse/plugin-api/contracts";
 import { createExample, rowExample } from "./example-bodies.js";
 import { tOf, type T } from "./texts.js";
@@ -85,7 +85,7 @@ async function writeActions(
 
 function tableEndpoints(t: T, path: string, table: Table, may: ReadonlySet<TableAction>): Endpoint[] {
   const read = get(t("api.get_rows"), `${path}.json`);
-  if (table.kind === "view") return [read];
+  if (!acceptsWrites(table)) return [read];
   const byKey = keyColumns(table).length > 0 ? keyEndpoints(t, path, table) : [];
   const choices: readonly Choice[] = [
     [["insert-row"], post(t("api.insert"), `${path}/-/insert`, { rows: [rowExample(table, "new")] })],

@@ -12,7 +12,7 @@ import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
 import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
-import { editRights, rowActions } from "./rights.js";
+import { editRights, isWritten, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure/structure-page.js";
 import { undoSubmit } from "./undo.js";
 import { texts, tOf } from "./texts.js";
@@ -82,22 +82,27 @@ export default definePlugin({
   register_texts: () => texts,
   register_routes: () => routes,
   database_actions: async (rowhouse, { request, actor, database }) =>
-    offered(rowhouse, actor, database, [
+    offered(
+      rowhouse,
+      actor,
+      [database],
       [
-        "create-table",
-        database,
-        {
-          href: `${rowhouse.urls.database(database)}/-/new-table`,
-          label: tOf({ rowhouse, request })("edit.create_table"),
-          addsRows: true,
-        },
+        [
+          "create-table",
+          database,
+          {
+            href: `${rowhouse.urls.database(database)}/-/new-table`,
+            label: tOf({ rowhouse, request })("edit.create_table"),
+            addsRows: true,
+          },
+        ],
       ],
-    ]),
+    ),
   table_actions: async (rowhouse, { request, actor, database, table }) => {
     const t = tOf({ rowhouse, request });
     const url = rowhouse.urls.table(database, table);
     const resource = [database, table] as const;
-    return offered(rowhouse, actor, database, [
+    return offered(rowhouse, actor, resource, [
       ["insert-row", resource, { href: `${url}/-/new-row`, label: t("edit.add_a_row"), addsRows: true }],
       ["insert-row", resource, pasteRows(t("edit.paste_rows"))],
       ["alter-table", resource, { href: `${url}/-/structure`, label: t("edit.change_structure") }],
@@ -108,7 +113,7 @@ export default definePlugin({
     const t = tOf({ rowhouse, request });
     const url = rowhouse.urls.row(database, table, rowPath);
     const resource = [database, table] as const;
-    return offered(rowhouse, actor, database, [
+    return offered(rowhouse, actor, resource, [
       ["update-row", resource, { href: `${url}/-/edit`, label: t("edit.edit_row") }],
       ["delete-row", resource, { href: `${url}/-/remove`, label: t("edit.delete_row") }],
     ]);
@@ -144,10 +149,11 @@ type Offer = readonly [action: string, resource: Resource, item: MenuItem];
 async function offered(
   rowhouse: Rowhouse,
   actor: Actor | null,
-  database: string,
+  [database, table]: readonly [database: string, table?: string],
   offers: readonly Offer[],
 ): Promise<readonly MenuItem[]> {
   if (actor === null || !rowhouse.database(database).mutable) return [];
+  if (table !== undefined && !(await isWritten(rowhouse, database, table))) return [];
   const allowed = await Promise.all(
     offers.map(([action, resource]) => rowhouse.permissions.allowed(actor, action, resource)),
   );

@@ -11,6 +11,7 @@ import {
   type Resource,
   type Visit,
 } from "rowhouse/plugin-api";
+import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import type { MessageAction } from "rowhouse/plugin-api/contracts";
 import { tOf } from "./texts.js";
 
@@ -77,7 +78,7 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
  * Checks the permission to write. The routes of tables check the one to view. Clients that may not view a database get the
  * refusal of its page, which names that do not exist get too.
  *
- * @throws Forbidden, NotFound for databases that cannot be written
+ * @throws Forbidden, NotFound for databases and tables that cannot be written
  */
 export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
   const { rowhouse, actor, target } = visit;
@@ -88,6 +89,8 @@ export async function requireWrite(visit: Visit, action: string, resource: Resou
     throw new Forbidden(`Permission denied: need ${action}`);
   }
   if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
+  if ("table" in target && !acceptsWrites(target.table))
+    throw new NotFound(`This ${target.table.kind === "view" ? "view" : "table"} can't be changed`);
 }
 
 /** Redirects to `location`, which shows a message about the change, with a button if it can be undone. */

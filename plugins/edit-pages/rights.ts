@@ -1,4 +1,5 @@
 import { html, type Actor, type Html, type Request, type Rowhouse, type Table } from "rowhouse/plugin-api";
+import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { choicesOf } from "./choices.js";
 import { emptyFields, writableColumns } from "./fields.js";
 import { referencesOf } from "./references.js";
@@ -13,18 +14,23 @@ export interface SeenTable {
   readonly table: string;
 }
 
-/** The actions on rows that the actor may use. None for views and immutable databases. */
+/** The actions on rows that the actor may use. None for views, tables of the engine and immutable databases. */
 export async function rowActions(
   rowhouse: Rowhouse,
   { actor, database, table }: Pick<SeenTable, "actor" | "database" | "table">,
 ): Promise<readonly string[]> {
   if (actor === null || !rowhouse.database(database).mutable) return [];
-  const kind = (await rowhouse.database(database).schema()).tables.get(table)?.kind;
-  if (kind !== "table" && kind !== "virtual") return [];
+  if (!(await isWritten(rowhouse, database, table))) return [];
   const allowed = await Promise.all(
     ACTIONS.map((action) => rowhouse.permissions.allowed(actor, action, [database, table])),
   );
   return ACTIONS.filter((_, index) => allowed[index]);
+}
+
+/** False for views and tables of the engine. */
+export async function isWritten(rowhouse: Rowhouse, database: string, table: string): Promise<boolean> {
+  const stored = (await rowhouse.database(database).schema()).tables.get(table);
+  return stored !== undefined && acceptsWrites(stored);
 }
 
 /** Tells the script of the page what the actor may do with the rows, and what the columns accept. */

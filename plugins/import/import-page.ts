@@ -2,6 +2,7 @@ import {
   csrfField,
   html,
   jsonText,
+  NotFound,
   pageReply,
   permissionChain,
   reply,
@@ -9,6 +10,7 @@ import {
   type Reply,
   type Visit,
 } from "rowhouse/plugin-api";
+import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { databaseFacts, tableFacts } from "./facts.js";
 import { pasteForm, type Pasted } from "./paste-form.js";
 import { tOf } from "./texts.js";
@@ -96,13 +98,13 @@ export async function tableFactsReply(visit: Visit<"table">): Promise<Reply> {
   });
 }
 
-/** The page and the facts show the columns of the table. @throws Forbidden */
-export const requireView = ({ rowhouse, actor, target }: Visit<"table">): Promise<void> =>
-  rowhouse.permissions.require(
-    actor,
-    permissionChain(target),
-    "You do not have permission to view this table",
-  );
+/** The page and the facts show the columns of the table. @throws Forbidden, NotFound for tables that cannot be written */
+export async function requireView({ rowhouse, actor, target }: Visit<"table">): Promise<void> {
+  const refusal = "You do not have permission to view this table";
+  await rowhouse.permissions.require(actor, permissionChain(target), refusal);
+  if (!acceptsWrites(target.table))
+    throw new NotFound(`This ${target.table.kind === "view" ? "view" : "table"} can't be changed`);
+}
 
 /** The first step. The script adds the others. */
 const steps = (visit: Visit, facts: object, t = tOf(visit)): Html => html`

@@ -1,4 +1,5 @@
 import { definePlugin, defineRoute, type Route } from "rowhouse/plugin-api";
+import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { databaseImport, tableImport, tableFactsReply } from "./import-page.js";
 import { importSubmit } from "./paste-submit.js";
 import { texts, tOf } from "./texts.js";
@@ -70,6 +71,8 @@ export default definePlugin({
   async table_actions(rowhouse, { request, actor, database, table }) {
     if (actor === null || !rowhouse.database(database).mutable) return [];
     if (!(await rowhouse.permissions.allowed(actor, "insert-row", [database, table]))) return [];
+    const stored = (await rowhouse.database(database).schema()).tables.get(table);
+    if (stored === undefined || !acceptsWrites(stored)) return [];
     const href = `${rowhouse.urls.table(database, table)}/-/import`;
     return { href, label: tOf({ rowhouse, request })("import.file"), addsRows: true };
   },

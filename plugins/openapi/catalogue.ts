@@ -1,5 +1,6 @@
 import type { Actor, Rowhouse, Table } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
+import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 
 /** Actions on a table besides reading. */
@@ -73,7 +74,8 @@ async function withActions(
   await slices.nextIfOver();
   return tables.map((table, place) => ({
     table,
-    actions:
-      table.kind === "view" ? NONE : new Set(TABLE_ACTIONS.filter((_, which) => answers[which]?.[place])),
+    actions: acceptsWrites(table)
+      ? new Set(TABLE_ACTIONS.filter((_, which) => answers[which]?.[place]))
+      : NONE,
   }));
 }

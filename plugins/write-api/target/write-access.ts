@@ -9,7 +9,7 @@ import {
 import type { ResourcePath } from "rowhouse/plugin-api/access";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { isPrivateTable } from "rowhouse/plugin-api/names";
+import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 
 /** What the checks of a write need of its request. */
@@ -103,10 +103,9 @@ export async function requireReferable(
 }
 
 /** Rejects tables of SQLite, of Rowhouse, and shadow tables of virtual tables. @throws WriteRejected */
-export function requireUserTable({ name, kind }: Table): void {
-  if (kind === "shadow" || name.toLowerCase().startsWith("sqlite_") || isPrivateTable(name)) {
-    throw new WriteRejected([`Table is not writable: ${name}`]);
-  }
+export function requireUserTable(table: Table): void {
+  if (table.kind !== "view" && !acceptsWrites(table))
+    throw new WriteRejected([`Table is not writable: ${table.name}`]);
 }
 
 /** @throws WriteRejected for tables whose definition the actor cannot change */
