@@ -1,6 +1,7 @@
 import type { Awaitable, Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import { textOrObjectWith, type Expected } from "../kernel/hook-results.js";
+import type { Expected } from "../kernel/hook-results.js";
+import { isObject } from "../engine/values.js";
 import type { Database } from "../engine/database.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
@@ -35,15 +36,20 @@ export type MagicParameter = readonly [
 const isMagicParameter = (answer: unknown): boolean =>
   Array.isArray(answer) && typeof answer[0] === "string" && typeof answer[1] === "function";
 
-const queryShape = textOrObjectWith("sql");
+const isText = (value: unknown): boolean => typeof value === "string";
+
+function isQuery(query: unknown): boolean {
+  if (!isObject(query)) return isText(query);
+  const { sql, write = false, params } = query;
+  const areNames = (params ?? null) === null || (Array.isArray(params) && params.every(isText));
+  return isText(sql) && typeof write === "boolean" && areNames;
+}
 
 /** Names without a query are ignored. */
 const queriesByName: Expected = {
-  what: "an object of queries by name, each of them SQL or an object with sql",
+  what: "an object of queries by name, each of them SQL or an object with sql, write (true or false) and params (a list of names)",
   is: (answer) =>
-    typeof answer === "object" &&
-    answer !== null &&
-    Object.values(answer).every((query) => (query ?? null) === null || queryShape.is(query)),
+    isObject(answer) && Object.values(answer).every((query) => (query ?? null) === null || isQuery(query)),
 };
 
 /** The hooks of the plugin that owns this contract. */

@@ -105,6 +105,7 @@ const SHOWN_CHARACTERS = 200;
 function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
+  if (value === "") return "an empty text";
   const text = isObject(value)
     ? `an object with ${Object.keys(value).slice(0, SHOWN_CHARACTERS).join(", ") || "nothing in it"}`
     : String(value);

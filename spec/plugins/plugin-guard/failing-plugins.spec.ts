@@ -184,12 +184,15 @@ describe("a plugin that is no good at decorating a page", () => {
   });
 
   it("is named where queries are none, and those of others stay", async () => {
-    for (const query of [5, {}, { sql: 5 }, ["select 1"]]) {
+    const mistakes = [{ write: "yes" }, { params: "a" }, { params: [1] }, { params: { a: 1 } }];
+    const queries = mistakes.map((mistake) => ({ sql: "select :a", ...mistake }));
+    for (const query of [5, {}, { sql: 5 }, ["select 1"], ...queries]) {
       const fine = definePlugin({ name: "fine", canned_queries: () => ({ one: "select 1" }) });
       const rowhouse = await withPlugins([named({ canned_queries: () => ({ bad: query as never }) }), fine]);
 
       expect((await rowhouse.get("/library/one.json?_shape=arrayfirst")).json).to.deep.equal([1]);
       expect((await rowhouse.get("/library/bad.json")).status).to.equal(404);
+      expect((await rowhouse.get("/-/openapi.json")).status).to.equal(200);
       expect(said(rowhouse)).to.include(
         "Plugin weak failed in canned_queries: it answered an object with bad",
       );

@@ -173,6 +173,18 @@ describe("a reply that HTTP cannot send", () => {
   });
 });
 
+describe("an empty text that a hook does not expect", () => {
+  it("is called so in the log", async () => {
+    const rowhouse = await withHooks({ canned_queries: () => "" as never });
+
+    await rowhouse.get("/library.json");
+
+    expect(said(rowhouse)).to.include(
+      "Plugin weak failed in canned_queries: it answered an empty text; it should be an object of queries",
+    );
+  });
+});
+
 describe("a result of megabytes that a hook does not expect", () => {
   for (const answer of ["x".repeat(1e6), { ["x".repeat(1e6)]: 1 }])
     it(`is cut in the log, where it is a ${typeof answer}`, async () => {
