@@ -3,6 +3,7 @@ import type { Options } from "rowhouse/plugin-api/kernel";
 import { NameMap } from "rowhouse/plugin-api/names";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksIn, checkShape } from "./check-shape.js";
+import { typedBlock } from "./kinds.js";
 import { warnOfUnmatchedNames } from "./unmatched-names.js";
 
 /** Provides the service `metadata`, and warns of names in the metadata that match nothing. */
@@ -69,7 +70,12 @@ export function metadataTree(
   const branches = new NameMap(
     blocksIn(document, "databases").map(([name, block]): [string, Branch] => [
       name,
-      { block, tables: new NameMap(blocksIn(block, "tables")) },
+      {
+        block,
+        tables: new NameMap(
+          blocksIn(block, "tables").map(([table, inner]) => [table, typedBlock("table", inner)]),
+        ),
+      },
     ]),
     isServed,
   );
@@ -99,7 +105,7 @@ function configuredQueries(block: MetadataBlock): Readonly<Record<string, Metada
   if (!isObject(queries)) return NO_QUERIES;
   const entries = Object.entries(queries).map(([name, query]): [string, MetadataBlock] => [
     name,
-    isObject(query) ? query : { sql: query },
+    isObject(query) ? typedBlock("query", query) : { sql: query },
   ]);
   return Object.fromEntries(entries);
 }

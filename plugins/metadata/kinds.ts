@@ -1,10 +1,12 @@
-import { isObject } from "rowhouse/plugin-api";
+import { isObject, type MetadataBlock } from "rowhouse/plugin-api";
 
 /** The type of a value in the metadata. */
 export interface Kind {
   /** The end of the message: `must be text`. */
   readonly says: string;
   accepts(value: unknown): boolean;
+  /** The accepted value in the type that plugins expect. Default: as it is written. */
+  typed?(value: never): unknown;
 }
 
 // YAML parses titles such as `2024` or `true` as numbers and booleans.
@@ -15,11 +17,12 @@ const isWhole = (value: unknown): boolean =>
   (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) ||
   (typeof value === "string" && /^\d+$/.test(value));
 
-const text: Kind = { says: "must be text", accepts: isText };
+const text: Kind = { says: "must be text", accepts: isText, typed: String };
 
 const flag: Kind = {
   says: "must be true or false",
   accepts: (value) => typeof value === "boolean" || value === 0 || value === 1,
+  typed: Boolean,
 };
 
 const size: Kind = {
@@ -33,6 +36,10 @@ const textByColumn: Kind = {
   says: "must be an object of texts by column",
   accepts: (value) =>
     isObject(value) && Object.values(value).every((inner) => inner === null || isText(inner)),
+  typed: (value: object) =>
+    Object.fromEntries(
+      Object.entries(value).map(([column, inner]) => [column, inner === null ? null : String(inner)]),
+    ),
 };
 
 const typeByColumn: Kind = {
@@ -62,6 +69,7 @@ const formatByColumn: Kind = {
 const texts: Kind = {
   says: "must be a list of texts",
   accepts: (value) => Array.isArray(value) && value.every(isText),
+  typed: (value: readonly unknown[]) => value.map(String),
 };
 
 const names: Kind = { ...texts, says: "must be a list of column names" };
@@ -81,6 +89,7 @@ const assets: Kind = {
 const facets: Kind = {
   says: "must be a list of columns, or of objects such as {array: column}",
   accepts: (value) => Array.isArray(value) && value.every(isFacet),
+  typed: (value: readonly unknown[]) => value.map(typedFacet),
 };
 
 const isFacet = (facet: unknown): boolean => {
@@ -88,6 +97,16 @@ const isFacet = (facet: unknown): boolean => {
   const columns = Object.values(facet);
   return columns.length === 1 && columns.every((one) => isText(isObject(one) ? one["column"] : one));
 };
+
+/** The facet with its column as text. */
+function typedFacet(facet: unknown): unknown {
+  if (!isObject(facet)) return String(facet);
+  const columns = Object.entries(facet).map(([type, one]) => [
+    type,
+    isObject(one) ? { ...one, column: String(one["column"]) } : String(one),
+  ]);
+  return Object.fromEntries(columns) as object;
+}
 
 type Keys = Readonly<Record<string, Kind>>;
 
@@ -147,3 +166,13 @@ export const keysOf = {
 } as const satisfies Readonly<Record<string, Keys>>;
 
 export type Level = keyof typeof keysOf;
+
+/** The block with texts and flags in these types: YAML parses the column name `2020` as a number. */
+export function typedBlock(level: Level, block: MetadataBlock): MetadataBlock {
+  const kinds: Readonly<Record<string, Kind>> = keysOf[level];
+  const entries = Object.entries(block).map(([key, value]) => {
+    const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+    return [key, kind?.typed !== undefined && kind.accepts(value) ? kind.typed(value as never) : value];
+  });
+  return Object.fromEntries(entries) as MetadataBlock;
+}
