@@ -7,6 +7,10 @@ type Refusal = readonly [status: string, error: string];
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The address and the headers are too long"],
+  HPE_INVALID_URL: [
+    "400 Bad Request",
+    "The address has characters that must be percent-encoded, such as %C3%A9 for é",
+  ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "The chunk extensions are too long"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive"],
 };

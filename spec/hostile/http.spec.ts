@@ -427,3 +427,16 @@ describe("Headers that ask for something special", () => {
     });
   }
 });
+
+describe("An address with characters that are not percent-encoded", () => {
+  it("is refused with the reason", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const reply = await raw(rowhouse, "GET /library/books.json?title=\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n");
+
+    expect(reply).to.match(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(reply).to.include(
+      '"error": "The address has characters that must be percent-encoded, such as %C3%A9 for \\u00e9"',
+    );
+  });
+});
