@@ -1,5 +1,5 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import type { Request, Visit } from "rowhouse/plugin-api";
 import {
   kernelHooks,
@@ -127,11 +127,7 @@ const isOrdered = (value: unknown): value is Ordered => isObject(value) && typeo
 
 /** Taps every hook function of a plugin. @throws StartupError for a hook that does not exist */
 export function tapPlugin(tapping: Tapping): void {
-  const { plugin, taps } = tapping;
-  if (plugin.apiVersion !== undefined && plugin.apiVersion !== API_VERSION)
-    throw new StartupError(
-      `Plugin ${plugin.name} was made for plugin API version ${plugin.apiVersion}; this is version ${API_VERSION}`,
-    );
+  const { taps } = tapping;
   const answersMany = taps.some(([name]) => name === "permission_allowed_many");
   for (const [name, value] of taps) {
     // Of a plugin with both forms only the one for many resources is called.

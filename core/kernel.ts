@@ -16,6 +16,8 @@ import { Signer } from "rowhouse/plugin-api/access";
 import { DatabaseNotFound, PluginError } from "rowhouse/plugin-api/errors";
 import { requestInside, siteUrls } from "rowhouse/plugin-api/http";
 import {
+  checkedDefinition,
+  synchronous,
   tapsOf,
   type FetchOptions,
   type HookFunctions,
@@ -55,7 +57,7 @@ export class Kernel implements Rowhouse {
   #closing: Promise<void> | null = null;
 
   private constructor(options: KernelOptions) {
-    const plugins = options.plugins.map(({ plugin }) => plugin);
+    const plugins = options.plugins.map(({ plugin }) => checkedDefinition(plugin));
     const twin = plugins.find(({ name }, index) => plugins.slice(0, index).some((one) => one.name === name));
     if (twin !== undefined) throw new StartupError(`Two plugins are named ${twin.name}`);
     this.#options = options;
@@ -70,7 +72,7 @@ export class Kernel implements Rowhouse {
     const setUp = new Map(plugins.toReversed().map((plugin) => [plugin, this.#setUp(plugin)]));
     const hookWrappers = plugins.toReversed().flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
     this.plugins = options.plugins.map(({ plugin, version = null }) => {
-      const taps = tapsOf({ ...plugin, ...setUp.get(plugin) });
+      const taps = tapsOf(checkedDefinition({ ...plugin, ...setUp.get(plugin) }));
       tapPlugin({ plugin, taps, hooks: this.hooks, hookWrappers });
       const names = taps.map(([hook]) => hook);
       return { name: plugin.name, version: version ?? plugin.version ?? null, hooks: names, plugin };
@@ -114,7 +116,7 @@ export class Kernel implements Rowhouse {
   #setUp(plugin: Plugin): HookFunctions | void {
     const name = plugin.setup === undefined ? "apply" : "setup";
     try {
-      return plugin[name]?.(this);
+      return synchronous(plugin[name]?.(this), "it");
     } catch (error) {
       throw error instanceof StartupError ? error : new PluginError(plugin.name, name, error);
     }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import semver from "semver";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
+import { definitionMistake } from "rowhouse/plugin-api/kernel";
 import { loadFailure } from "./load-failure.js";
 import { currentModuleUrl } from "./renewed-module.js";
 import { shareRowhouse } from "./share-rowhouse.js";
@@ -44,7 +45,8 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
   const exported = exportedObject(module);
   if (typeof exported === "string") return refuse(`${basename(file.path)} ${exported}`);
   const plugin = { name: file.name, ...withPlainHooks(exported) } as Plugin;
-  if (typeof plugin.name !== "string" || plugin.name === "") return refuse("its name should be text");
+  const mistake = definitionMistake(plugin);
+  if (mistake !== null) return refuse(`its ${mistake}`);
   refuseMisfit(plugin.apiVersion ?? null);
   return plugin;
 }

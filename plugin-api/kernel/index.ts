@@ -1,5 +1,6 @@
 // The kernel's own hooks, settings and checks, for plugins that inspect or wrap other plugins.
 export * from "./define-hooks.js";
+export * from "./definition-mistake.js";
 export * from "./hook-results.js";
 export * from "./hooks.js";
 export * from "./kernel-hooks.js";
