@@ -160,14 +160,20 @@ async function requireSchema({ options }: WriteJob, transaction: WriteTransactio
   if (version !== undefined && (await transaction.schema()).version !== version) throw new SchemaChanged();
 }
 
-/** Runs the work of a write, and waits for the statements that it left unfinished. */
+/** Runs the work of a write, and waits for the statements that it left unfinished. If one of them fails, so does the write. */
 export async function runJob(job: WriteJob, transaction: WriteTransaction): Promise<unknown> {
   job.isRunning = true;
-  try {
-    return await job.work(transaction);
-  } finally {
+  const end = (): Promise<void> => {
     job.isRunning = false;
-    await transaction.end();
+    return transaction.end();
+  };
+  try {
+    const result = await job.work(transaction);
+    await end();
+    return result;
+  } catch (error) {
+    await end().catch(() => undefined);
+    throw error;
   }
 }
 

@@ -51,6 +51,8 @@ export class WriteTransaction implements Transaction {
   #columns: ColumnCache | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
+  /** The errors of statements that failed after the work had ended: it did not wait for them. */
+  readonly #unawaited: unknown[] = [];
   /** The error with which SQLite rolled back the whole transaction; null if it did not. */
   lost: Error | null = null;
 
@@ -116,10 +118,15 @@ export class WriteTransaction implements Transaction {
     return this.#serial(() => this.#schema());
   }
 
-  /** Waits for the running statement and rejects all later ones. */
+  /**
+   * Waits for the running statement and rejects all later ones.
+   *
+   * @throws the first error of a statement for which the work did not wait
+   */
   async end(): Promise<void> {
     this.#ended = true;
-    await this.#last.catch(() => undefined);
+    await this.#last;
+    if (this.#unawaited.length > 0) throw this.#unawaited[0];
   }
 
   #schema(): Promise<Schema> {
@@ -199,13 +206,13 @@ export class WriteTransaction implements Transaction {
   /** Runs one statement at a time, in the order of the calls. */
   #serial<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#ended) return Promise.reject(new Error("A transaction was used after its work had ended"));
-    const result = this.#last
-      .catch(() => undefined)
-      .then(() => {
-        if (this.lost !== null) throw this.lost;
-        return operation();
-      });
-    this.#last = result;
+    const result = this.#last.then(() => {
+      if (this.lost !== null) throw this.lost;
+      return operation();
+    });
+    this.#last = result.catch((error: unknown) => {
+      if (this.#ended) this.#unawaited.push(error);
+    });
     return result;
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database, Transaction } from "rowhouse/plugin-api";
 import type { WriteOptions } from "rowhouse/plugin-api/engine";
+import { failure } from "../../../harness/failures.js";
 import { rowhouseFor, type TestReply } from "../../../harness/index.js";
 import { closeWhenDone } from "../../../harness/lifetimes.js";
 import { openRaw } from "../../../harness/raw-sqlite.js";
@@ -191,6 +192,27 @@ describe("between writes", () => {
       });
     }
   }
+
+  const unawaited: Readonly<Record<string, (transaction: Transaction) => Promise<unknown>>> = {
+    last: async (transaction) => {
+      await transaction.run("insert into log (n) values (1)");
+      void transaction.run("insert into elsewhere values (1)");
+    },
+    first: (transaction) => {
+      void transaction.run("insert into elsewhere values (1)").catch(() => undefined);
+      void transaction.run("insert into log (n) values (1)");
+      return Promise.resolve();
+    },
+  };
+  for (const [place, work] of Object.entries(unawaited))
+    it(`nothing is stored if a statement fails for which the work did not wait: the ${place} one`, async () => {
+      const { database } = await sqliteFile(TABLE);
+
+      const error = await failure(database.write(work));
+
+      expect(error.message).to.equal("no such table: elsewhere");
+      expect(await numbers(database)).to.deep.equal([]);
+    });
 
   it("the lock is free as soon as a write has failed", async () => {
     // The rollback takes less than a millisecond, so one of a hundred rounds met it when writes failed before it.
