@@ -21,6 +21,12 @@ function isRoute(answer: unknown): boolean {
   return (typeof path === "string" || path instanceof RegExp) && typeof view === "function";
 }
 
+function isRenderer(answer: unknown): boolean {
+  const { extension, wants, render } = Object(answer) as Readonly<Record<string, unknown>>;
+  if (typeof wants !== "function" || typeof render !== "function") return false;
+  return typeof extension === "string" && /^\w+$/.test(extension);
+}
+
 /** A reply after it was written to its socket. */
 export interface SentReply {
   readonly request: Request;
@@ -57,11 +63,10 @@ export const kernelHooks = defineHooks({
   register_output_renderer: hook.collect<Nothing, Renderer>({
     atStart: true,
     affects: "nothing",
-    expects: objectWith("a renderer with extension, wants and render", {
-      extension: "string",
-      wants: "function",
-      render: "function",
-    }),
+    expects: {
+      what: "a renderer with extension (letters, digits and _), wants and render",
+      is: isRenderer,
+    },
   }),
   /** At start, after all registrations. Throw `StartupError` to stop the start with a message. */
   startup: hook.notify<Nothing>({ atStart: true, affects: "nothing" }),

@@ -23,6 +23,7 @@ import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plu
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
+import { pageMistake } from "./page-mistakes.js";
 import { routeMistake } from "./route-mistakes.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
@@ -62,8 +63,10 @@ const WRAPPED_BY_HOOK: Readonly<
       inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
         const made = await route.view(visit as never);
         if (isReply(made)) return attributedReply(sendable(made), { author, what });
-        if (typeof made?.data === "object") return attributedPage(made, { author, what });
-        throw new TypeError("it answered neither a page nor a reply");
+        if (!isObject(made?.data)) throw new TypeError("it answered neither a page nor a reply");
+        const oddity = pageMistake(made);
+        if (oddity !== null) throw new TypeError(oddity);
+        return attributedPage(made, { author, what });
       });
     const { verify } = route as RouteFor<"table">;
     return standIn(route, {

@@ -173,6 +173,43 @@ describe("a reply that HTTP cannot send", () => {
   });
 });
 
+describe("a page that no renderer can show", () => {
+  const rows = { columns: ["id"], keys: [], cells: [[1]], json: null };
+  const PAGES: readonly (readonly [page: object, message: string])[] = [
+    [{ data: [] }, "it answered neither a page nor a reply"],
+    [{ status: "ok" }, "the status of its page is ok; it should be a number from 200 to 999"],
+    [{ status: 100 }, "the status of its page is 100; it should be a number from 200 to 999"],
+    [
+      { rows: { ...rows, json: undefined } },
+      "the rows of its page should have columns, keys, cells and json",
+    ],
+    [{ rows: [[1]] }, "the rows of its page should have columns, keys, cells and json"],
+    [{ stream: { ...rows, labelled: [] } }, "the stream of its page should have columns, keys, labelled"],
+  ];
+  for (const [page, message] of PAGES)
+    it(`is an error of the plugin whose view made it: ${message}`, async () => {
+      const made = { name: "odd", data: { rows: [] }, ...page };
+      const route = odd({ path: "/-/odd{.:format}", view: () => made });
+      const rowhouse = await withHooks({ register_routes: () => route as never });
+
+      for (const path of ["/-/odd", "/-/odd.json", "/-/odd.csv"])
+        expect((await rowhouse.get(path)).status).to.equal(500);
+      expect(said(rowhouse)).to.include(`Plugin weak failed in the view odd: ${message}`);
+    });
+});
+
+describe("an output format that no address can name", () => {
+  for (const extension of ["", "a.b", "a b", "é"])
+    it(`stops the start: ${JSON.stringify(extension)}`, async () => {
+      const renderer = { extension, wants: () => undefined, render: () => undefined };
+      const start = withHooks({ register_output_renderer: () => renderer as never });
+
+      expect((await failure(start)).message).to.include(
+        "it should be a renderer with extension (letters, digits and _), wants and render",
+      );
+    });
+});
+
 describe("an empty text that a hook does not expect", () => {
   it("is called so in the log", async () => {
     const rowhouse = await withHooks({ canned_queries: () => "" as never });
