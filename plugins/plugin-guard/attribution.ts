@@ -24,7 +24,7 @@ import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { pageMistake } from "./page-mistakes.js";
-import { routeMistake } from "./route-mistakes.js";
+import { routeMistake, unknownPermissions } from "./route-mistakes.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 const authors = new WeakMap<object, string>();
@@ -70,7 +70,7 @@ const WRAPPED_BY_HOOK: Readonly<
       });
     const { verify } = route as RouteFor<"table">;
     return standIn(route, {
-      ...checkedRoute(route, author),
+      ...checkedRoute(route, author, unknownPermissions(rowhouse, route, author)),
       ...(verify !== undefined && {
         verify: (context: VerifyContext<"table">) =>
           inNameOf(

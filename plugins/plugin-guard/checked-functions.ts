@@ -35,20 +35,30 @@ const OF_RENDERERS: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** The functions of a route that decide who gets it, with errors that name the plugin. */
-export const checkedRoute = (route: Route, author: string): object =>
-  checked(route, OF_ROUTES, author, `the route ${route.name ?? String(route.path)}`);
+/**
+ * The functions of a route that decide who gets it, with errors that name the plugin.
+ *
+ * @param seen gets each result
+ */
+export const checkedRoute = (route: Route, author: string, seen: (answer: unknown) => void): object =>
+  checked(route, OF_ROUTES, { author, of: `the route ${route.name ?? String(route.path)}`, seen });
 
 /** `wants` and `redirect` of a renderer, with errors that name the plugin. */
 export const checkedRenderer = (renderer: Renderer, author: string): object =>
-  checked(renderer, OF_RENDERERS, author, renderer.extension);
+  checked(renderer, OF_RENDERERS, { author, of: renderer.extension });
 
-function checked(part: object, rules: Readonly<Record<string, Rule>>, author: string, of: string): object {
+interface Owner {
+  readonly author: string;
+  readonly of: string;
+  seen?(answer: unknown): void;
+}
+
+function checked(part: object, rules: Readonly<Record<string, Rule>>, { author, of, seen }: Owner): object {
   const functions = Object.entries(rules).flatMap(([name, rule]) => {
     const run = (part as Readonly<Record<string, unknown>>)[name];
     if (typeof run !== "function")
       return run === undefined ? [] : [[name, notCallable(author, `${name} of ${of}`)]];
-    return [[name, checkedRun({ run: run.bind(part) as Run, rule, author, what: `${name} of ${of}` })]];
+    return [[name, checkedRun({ run: run.bind(part) as Run, rule, author, what: `${name} of ${of}`, seen })]];
   });
   return Object.fromEntries(functions) as object;
 }
@@ -62,17 +72,20 @@ function checkedRun({
   rule,
   author,
   what,
+  seen,
 }: {
   readonly run: Run;
   readonly rule: Rule;
   readonly author: string;
   readonly what: string;
+  readonly seen: ((answer: unknown) => void) | undefined;
 }): Run {
   return (...args) => {
     try {
       const answer = synchronous(run(...args), "it");
-      if (rule.is(answer)) return answer;
-      throw new TypeError(`it should be ${rule.what}`);
+      if (!rule.is(answer)) throw new TypeError(`it should be ${rule.what}`);
+      seen?.(answer);
+      return answer;
     } catch (error) {
       throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
     }

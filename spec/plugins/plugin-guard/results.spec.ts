@@ -261,6 +261,23 @@ describe("a function of a route that decides who gets it", () => {
         expect(said(rowhouse)).to.include(`Plugin weak failed in ${name} of the route odd: `);
       });
 
+  for (const name of ["permissions", "requires"])
+    it(`has a warning where ${name} names a permission that no plugin registers`, async () => {
+      const rowhouse = await withHooks({
+        register_routes: () =>
+          odd({ [name]: () => [["veiw-instance", null]], visibleWith: requires }) as never,
+      });
+
+      const statuses = [await rowhouse.get("/-/odd"), await rowhouse.get("/-/odd")].map(
+        ({ status }) => status,
+      );
+
+      expect(statuses).to.deep.equal([403, 403]);
+      expect(rowhouse.logged.filter((line) => line.includes("veiw-instance"))).to.deep.equal([
+        "warn: Plugin weak: the route odd needs the permission veiw-instance, which no plugin registers, did you mean view-instance?",
+      ]);
+    });
+
   it("refuses the request where permissions returns no list", async () => {
     const rowhouse = await withHooks({
       register_routes: () => odd({ permissions: () => undefined }) as never,
