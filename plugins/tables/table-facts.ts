@@ -19,6 +19,8 @@ export interface TableFacts {
   readonly pagingKeys: readonly string[];
   /** A key column has no affinity: `1` and `'1'` are two rows, so text does not identify a row. */
   readonly hasKeyWithoutAffinity: boolean;
+  /** The hidden column that full-text tables have for searches, named like the table: each statement has other values. */
+  readonly unstableColumns: ReadonlySet<string>;
 }
 
 const factsByTable = new WeakMap<Table, TableFacts>();
@@ -46,6 +48,9 @@ function computeFacts(table: Table): TableFacts {
     pagingKeys: pagesByKey ? keys : [],
     hasKeyWithoutAffinity: table.columns.some(
       ({ name, affinity }) => affinity === "blob" && table.primaryKeys.includes(name),
+    ),
+    unstableColumns: new Set(
+      table.columns.flatMap(({ name, hidden }) => (hidden && name === table.name ? name : [])),
     ),
   };
 }

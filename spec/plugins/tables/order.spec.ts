@@ -40,6 +40,26 @@ async function everyPage(rowhouse: TestRowhouse, path: string): Promise<unknown[
   return rows;
 }
 
+describe("Rows of a full-text table sorted by its hidden column", () => {
+  for (const direction of ["_sort", "_sort_desc"])
+    it(`come once each, although its values change with each statement: ${direction}`, async () => {
+      const rowhouse = await rowhouseFor({
+        sql: `create virtual table notes using fts5(note);
+          insert into notes (note) values ('one'), ('two'), ('three');`,
+      });
+
+      const ids: number[] = [];
+      let next: string | null = `/library/notes.json?_size=1&${direction}=notes&_nofacet=1`;
+      while (next !== null && ids.length < 5) {
+        const { json } = await rowhouse.get(next);
+        ids.push(...(json.rows as number[][]).map(([id = 0]) => id));
+        next = (json.next_url as string | null)?.replace(rowhouse.origin, "") ?? null;
+      }
+
+      expect(ids).to.deep.equal([1, 2, 3]);
+    });
+});
+
 describe("an order by several columns", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
