@@ -1,11 +1,21 @@
 import type { SqlValue, Visit } from "rowhouse/plugin-api";
-import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
+import { InvalidSql, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
 import { paramsKey, type Rows } from "rowhouse/plugin-api/engine";
+import { isSameName } from "rowhouse/plugin-api/names";
 
-/** A subquery with the column `value`: the values of one column in the selected rows. */
-export const valuesOf = (selection: Selection, column: string): string =>
-  selection.database.dialect.valuesOf(selection, column);
+const ROWIDS = ["rowid", "_rowid_", "oid"];
+
+/**
+ * A subquery with the column `value`: the values of one column in the selected rows.
+ *
+ * @throws InvalidSql for an unknown column. SQLite takes some unknown names for a constant, such as `true`
+ */
+export function valuesOf(selection: Selection, column: string): string {
+  if (![...columnNames(selection), ...ROWIDS].some((name) => isSameName(name, column)))
+    throw new InvalidSql(`no such column: ${column}`);
+  return selection.database.dialect.valuesOf(selection, column);
+}
 
 /** Values of the first rows only, because to read all rows of a large table for a suggestion would take seconds. */
 export const firstValues = ({ database: { dialect } }: Selection, values: string, rows: number): string =>

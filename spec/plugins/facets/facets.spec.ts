@@ -194,6 +194,17 @@ describe("facets", () => {
     expect(json.error).to.equal("no such column: nosuch");
   });
 
+  for (const name of ["true", "a]b", "[]", '"'])
+    it(`reject names that SQLite would take for a constant: ${name}`, async () => {
+      for (const argument of ["_facet", "_facet_date", "_facet_array"]) {
+        const { status, json } = await rowhouse.get(
+          `/library/products.json?${argument}=${encodeURIComponent(name)}`,
+        );
+
+        expect([status, json.error], argument).to.deep.equal([400, `no such column: ${name}`]);
+      }
+    });
+
   it("can be switched off for callers, not for the metadata", async () => {
     const off = await rowhouseFor({
       tables: { docs: [{ id: 1, kind: "a" }] },
