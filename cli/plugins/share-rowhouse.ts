@@ -18,7 +18,11 @@ export const initialize = (urls) => { ours = urls; };
 const renewal = /[?]${RENEWAL}=\\d+$/;
 export const resolve = async (name, context, next) => {
   if (Object.hasOwn(ours, name)) return { url: ours[name], format: "module", shortCircuit: true };
-  const found = await next(name, context);
+  const found = await next(name, context).catch((error) => {
+    if (!name.startsWith("rowhouse/")) throw error;
+    const modules = Object.keys(ours).sort().join(", ");
+    throw new Error(name + " is no module of Rowhouse. Its modules are " + modules, { cause: error });
+  });
   const query = name.startsWith(".") ? renewal.exec(context.parentURL ?? "")?.[0] : undefined;
   return query === undefined || found.url.includes("?") ? found : { ...found, url: found.url + query };
 };

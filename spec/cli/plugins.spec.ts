@@ -178,6 +178,11 @@ describe("finding plugins", () => {
       "future",
       "Plugin future could not be loaded: it was made for plugin API version 2; this is version 1",
     ],
+    "imports a module that Rowhouse does not have": [
+      { "module.mjs": 'import { reply } from "rowhouse/plugin-apis"; export default { name: "a" };' },
+      "./module.mjs",
+      "Plugin ./module.mjs could not be loaded: rowhouse/plugin-apis is no module of Rowhouse. Its modules are rowhouse, ",
+    ],
     "taps an unknown hook": [
       { "wrong.mjs": plugin("strat_up") },
       "./wrong.mjs",
