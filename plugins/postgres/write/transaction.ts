@@ -21,6 +21,7 @@ export const BEGIN = "begin isolation level repeatable read read write";
 /** The statements of one write. A statement that fails is rolled back by itself, and further ones may run. */
 export class WriteTransaction implements Transaction {
   #ended = false;
+  readonly #running = new Set<Promise<unknown>>();
   #statements = 0;
   /** The first statement failed, so that the transaction has to be begun again. */
   #failedFirst = false;
@@ -34,18 +35,26 @@ export class WriteTransaction implements Transaction {
     private readonly isTransaction = true,
   ) {}
 
-  async run(sql: string, params?: SqlParams): Promise<WriteResult> {
+  run(sql: string, params?: SqlParams): Promise<WriteResult> {
+    return this.#tracked(this.#run(sql, params));
+  }
+
+  async #run(sql: string, params?: SqlParams): Promise<WriteResult> {
     const { verb, result } = await this.#execute(sql, params);
     const changes = CHANGING_VERBS.has(verb) && !isSelection(verb, result) ? result.changes : 0;
     if (result.columns.length === 0 || verb === "select") return { changes, lastInsertRowid: 0 };
     return { changes, lastInsertRowid: 0, returned: rowsOf(result) };
   }
 
-  async all(sql: string, params?: SqlParams): Promise<Rows> {
-    return rowsOf((await this.#execute(sql, params)).result);
+  all(sql: string, params?: SqlParams): Promise<Rows> {
+    return this.#tracked(this.#execute(sql, params).then(({ result }) => rowsOf(result)));
   }
 
-  async allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
+  allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
+    return this.#tracked(this.#allJson(sql, params, options));
+  }
+
+  async #allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { result } = await this.#execute(sql, params);
     const { shape = "arrays", infinity = "null" } = options;
     const writer = new RowWriter(result, shape, infinity);
@@ -57,9 +66,23 @@ export class WriteTransaction implements Transaction {
     return this.schemaAt(this.session);
   }
 
-  /** Statements after the work has ended are rejected. */
-  end(): void {
+  /**
+   * Waits for the running statements and rejects all later ones.
+   *
+   * @throws the first error of a statement for which the work did not wait
+   */
+  async end(): Promise<void> {
     this.#ended = true;
+    const ends = await Promise.allSettled(this.#running);
+    const failed = ends.find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  #tracked<T>(result: Promise<T>): Promise<T> {
+    this.#running.add(result);
+    const remove = (): void => void this.#running.delete(result);
+    result.then(remove, remove);
+    return result;
   }
 
   #requireOpen(): void {
@@ -113,6 +136,21 @@ export class WriteTransaction implements Transaction {
     } else {
       await this.session.exec("rollback to s");
     }
+  }
+}
+
+/** The result of the work, after all of its statements have ended. @throws the error of the work or of a statement */
+export async function endedWork<T>(
+  transaction: WriteTransaction,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    const done = await work(transaction);
+    await transaction.end();
+    return done;
+  } catch (error) {
+    await transaction.end().catch(() => undefined);
+    throw error;
   }
 }
 

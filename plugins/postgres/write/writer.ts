@@ -11,7 +11,7 @@ import type { Session } from "../connect/session.js";
 import type { Versions } from "../schema/versions.js";
 import { batchStatement, hasMissed, rowsOf, takeBatch, type BatchableWrite } from "./batch.js";
 import { schemaSeenAfter, type SeenSchema } from "./seen-schema.js";
-import { BEGIN, rolledBackOnError, WriteTransaction } from "./transaction.js";
+import { BEGIN, endedWork, rolledBackOnError, WriteTransaction } from "./transaction.js";
 
 export interface WriterPlan {
   readonly database: string;
@@ -196,11 +196,7 @@ export class Writer {
 
   async #outside<T>(session: Session, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one), false);
-    try {
-      return await work(transaction);
-    } finally {
-      transaction.end();
-    }
+    return endedWork(transaction, work);
   }
 
   async #inTransaction<T>(
@@ -211,13 +207,9 @@ export class Writer {
     const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one));
     await this.#begin(session, options as WriteOptions<unknown>);
     const result = await rolledBackOnError(session, async () => {
-      try {
-        const done = await work(transaction);
-        if (transaction.lost !== null) throw transaction.lost;
-        return done;
-      } finally {
-        transaction.end();
-      }
+      const done = await endedWork(transaction, work);
+      if (transaction.lost !== null) throw transaction.lost;
+      return done;
     });
     if (options.dryRun === true) {
       await session.exec("rollback");

@@ -35,6 +35,21 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.have.length(2);
     });
 
+    it("roll back if a statement fails for which the work did not wait", async () => {
+      const database = await withBooks(open);
+
+      const error = await failure(
+        database.write((transaction) => {
+          void transaction.run("delete from books");
+          void transaction.run("insert into books values (1, 2, 3, 4)");
+          return Promise.resolve();
+        }),
+      );
+
+      expect(error).to.include({ name: "SqlFailed" });
+      expect(await titles(database)).to.have.length(2);
+    });
+
     it("report the kind of a failure", async () => {
       const database = await withBooks(open);
 
