@@ -8,7 +8,10 @@ export type OnResize = (column: string, width: number | null) => void;
 
 /** Adds a handle to each heading: dragged, or moved by arrow keys; a double click gives the natural width. */
 export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
-  for (const heading of table.querySelectorAll<HTMLElement>("thead th[data-column]")) {
+  const headings = [...table.querySelectorAll<HTMLElement>("thead th[data-column]")];
+  // All widths are read before the first handle is added: after each change, the browser would lay out the table again.
+  const widths = headings.map(({ offsetWidth }) => offsetWidth);
+  for (const [index, heading] of headings.entries()) {
     const column = heading.dataset["column"] ?? "";
     const handle = document.createElement("span");
     handle.className = "resize-handle";
@@ -17,7 +20,7 @@ export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
     handle.setAttribute("aria-label", t("script.layout.width", { column }));
     // Reached by the arrow keys of headings, so that the tab key has no stop at each column.
     handle.tabIndex = -1;
-    say(handle, heading);
+    say(handle, widths[index] ?? 0);
     handle.addEventListener("pointerdown", (event) => drag(event, handle, heading, onResize));
     handle.addEventListener("dblclick", () => onResize(column, null));
     handle.addEventListener("keydown", (event) => {
@@ -26,7 +29,7 @@ export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
       event.preventDefault();
       event.stopPropagation();
       onResize(column, Math.max(LEAST, heading.offsetWidth + sign * STEP));
-      say(handle, heading);
+      say(handle, heading.offsetWidth);
     });
     heading.append(handle);
   }
@@ -44,14 +47,14 @@ function drag(event: PointerEvent, handle: HTMLElement, heading: HTMLElement, on
     "lostpointercapture",
     () => {
       handle.removeEventListener("pointermove", move);
-      say(handle, heading);
+      say(handle, heading.offsetWidth);
     },
     { once: true },
   );
 }
 
 /** Separators that can be moved say where they are. */
-function say(handle: HTMLElement, heading: HTMLElement): void {
-  handle.setAttribute("aria-valuenow", String(Math.round(heading.offsetWidth)));
+function say(handle: HTMLElement, width: number): void {
+  handle.setAttribute("aria-valuenow", String(width));
   handle.setAttribute("aria-valuemin", String(LEAST));
 }

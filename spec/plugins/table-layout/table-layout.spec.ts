@@ -6,6 +6,8 @@ const SQL = `
   create table books (id integer primary key, title text, year integer, price real);
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 120)
     insert into books select i, 'A title of some length ' || i, 1800 + i, i / 2.0 from n;
+  create table wide (${Array.from({ length: 100 }, (_, column) => `c${column} text`).join(", ")});
+  insert into wide (c0) values ('first'), ('second');
 `;
 
 const headings = (page: Page): Promise<string[]> =>
@@ -91,6 +93,17 @@ describe("the layout of a table", () => {
     );
 
     expect([...new Set(grounds as string[])]).to.have.length(1);
+  });
+
+  it("is not computed again for each column when a page is loaded", async () => {
+    const page = await session.page();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send("Performance.enable");
+    await page.goto(`${session.rowhouse.origin}/library/wide`);
+    await page.locator("th[data-column=c99] .resize-handle").waitFor({ state: "attached" });
+    const { metrics } = await devTools.send("Performance.getMetrics");
+
+    expect(metrics.find(({ name }) => name === "LayoutCount")?.value).to.be.below(50);
   });
 
   for (const width of [1280, 390]) {
