@@ -117,7 +117,7 @@ function* headPieces(table: RowTable, places: readonly number[]): Generator<stri
   if (table.link !== null) yield headingMarkup(table.link.heading);
   for (const place of places) {
     const heading = table.columns[place]?.heading ?? bareHeading("");
-    yield headingMarkup({ ...heading, numeric: holdsNumbers(table.rows, place) });
+    yield headingMarkup({ ...heading, numeric: alignmentOf(table, place) === "numeric" });
   }
   yield "</tr></thead>";
 }
@@ -131,8 +131,7 @@ type CellWriter = (cell: Cell, rowIndex: number) => string;
  */
 function cellWriter(table: RowTable, place: number, before: string): CellWriter {
   const column = table.columns[place];
-  const isNumeric = holdsNumbers(table.rows, place);
-  const openings = openingsOf(column?.heading.name ?? "", isNumeric, before);
+  const openings = openingsOf(column?.heading.name ?? "", alignmentOf(table, place), before);
   if (column === undefined || table.given !== null) {
     return (cell, rowIndex) => openingFor(cell, openings) + shownCell(table, rowIndex, place);
   }
@@ -150,15 +149,17 @@ function cellWriter(table: RowTable, place: number, before: string): CellWriter 
 /** The start tags of the cells of a column. */
 type Openings = Readonly<Record<CellKind, string>>;
 
-function openingsOf(column: string, isNumeric: boolean, before: string): Openings {
+function openingsOf(column: string, alignment: Alignment, before: string): Openings {
   const opening = (kind: string): string => `${before}<td class="col-${cssClass(column)} type-${kind}">`;
+  // Keys without a label are aligned with the labels of their column.
+  const number = alignment === "labelled" ? " labelled" : "";
   return {
-    int: opening("int"),
-    float: opening("float"),
+    int: opening(`int${number}`),
+    float: opening(`float${number}`),
     str: opening("str"),
     bytes: opening("bytes"),
     // Nulls are aligned with the numbers of their column.
-    none: opening(isNumeric ? "none numeric" : "none"),
+    none: opening(alignment === "numeric" ? "none numeric" : "none"),
   };
 }
 
@@ -187,11 +188,15 @@ export function* recordPieces(table: RowTable, tally: Parameters<MarkupPieces>[1
   yield "</tbody>\n</table>";
 }
 
-/** Decided by the first value: columns rarely contain several types. */
-function holdsNumbers({ cells }: RowSet, place: number): boolean {
-  const first = cells?.find((row) => row[place] !== null)?.[place] ?? null;
-  const kind = cellKind(first);
-  return !(first instanceof Labelled) && (kind === "int" || kind === "float");
+type Alignment = "numeric" | "labelled" | "text";
+
+/** Foreign keys are `labelled` if one of them has a label. Others are decided by the first value: types rarely differ. */
+function alignmentOf({ rows, columns }: RowTable, place: number): Alignment {
+  const cells = rows.cells ?? [];
+  const isForeignKey = (columns[place]?.style.linkTo ?? null) !== null;
+  if (isForeignKey && cells.some((row) => row[place] instanceof Labelled)) return "labelled";
+  const kind = cellKind(cells.find((row) => row[place] !== null)?.[place] ?? null);
+  return kind === "int" || kind === "float" ? "numeric" : "text";
 }
 
 /** The inside of one cell, escaped: the markup of a plugin, otherwise of this plugin. */

@@ -6,6 +6,10 @@ const SQL = `
   insert into sales values
     (100000, 12345.5, 1500, 20240, '2024-01-05T23:30:00Z', '2024-01-05 23:30:00'),
     (100001, 0.25, null, null, '2024-07-05T12:00:00.125+00:00', null);
+  create table shops (id integer primary key, name text);
+  insert into shops values (1, 'Corner');
+  create table visits (id integer primary key, shop integer references shops(id), guests integer, at text);
+  insert into visits values (1, 7, 12, null), (2, 1, null, '2024-01-05T23:30:00Z'), (3, 7, 3, null);
 `;
 const metadata = {
   databases: {
@@ -50,6 +54,15 @@ describe("numbers and times of a page", () => {
     const texts = await page.locator("tbody tr").first().locator("td").allTextContents();
     expect(texts.map((text) => text.trim())).to.deep.equal(["12,345", "1984", "12345", "12,345.50"]);
     expect(await page.locator("tbody td span").first().getAttribute("title")).to.equal("12345");
+  });
+
+  it("end where the nulls of their column end, and begin where the labels of other keys begin", async () => {
+    const page = await session.open("/library/visits");
+    const align = `[...document.querySelectorAll(".col-shop")].map((cell) => getComputedStyle(cell).textAlign)`;
+    expect(await page.evaluate(align)).to.deep.equal(["start", "start", "start", "start"]);
+
+    const nothing = `getComputedStyle(document.querySelector("td.col-guests.type-none"), "::after").content`;
+    expect(await page.evaluate(nothing)).to.equal('"null"');
   });
 
   it("are times of the reader's zone if they have one, with the exact time as title", async () => {
