@@ -27,7 +27,14 @@ function show(time: HTMLTimeElement, exact: string): void {
 
 /** Cells of the columns that have a time in one of the first rows. */
 function cellsWithTimes(): readonly HTMLElement[] {
-  const rows = [...document.querySelectorAll<HTMLTableRowElement>("table.rows-and-columns tbody tr")];
+  const tables = [
+    ...document.querySelectorAll<HTMLTableElement>("table:is(.rows-and-columns, .linking-rows)"),
+  ];
+  return tables.flatMap(timesOf);
+}
+
+function timesOf(table: HTMLTableElement): readonly HTMLElement[] {
+  const rows = [...table.querySelectorAll<HTMLTableRowElement>("tbody tr")];
   const places = new Set(
     rows
       .slice(0, LOOKED_AT)
@@ -35,7 +42,7 @@ function cellsWithTimes(): readonly HTMLElement[] {
       .map(({ cellIndex }) => cellIndex),
   );
   if (places.size === 0) return [];
-  const isRecord = document.querySelector("table.record") !== null;
+  const isRecord = table.classList.contains("record");
   return rows.flatMap((row) => [...row.cells].filter(({ cellIndex }) => isRecord || places.has(cellIndex)));
 }
 

@@ -76,6 +76,9 @@ describe("numbers and times of a page", () => {
     await page.goto(`${session.rowhouse.origin}/library/sales/100000`);
     await page.locator("td.col-made small.ago").waitFor();
     expect(await page.locator("td.col-made time").textContent()).to.equal("2024-01-06 00:30:00");
+    await page.goto(`${session.rowhouse.origin}/library/shops/1`);
+    await page.locator(".linking-rows time").waitFor();
+    expect(await page.locator(".linking-rows time").textContent()).to.equal("2024-01-06 00:30:00");
     expect(session.complaints).to.deep.equal([]);
   });
 });
