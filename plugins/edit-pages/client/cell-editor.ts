@@ -65,6 +65,8 @@ class CellEditor {
   readonly #element: HTMLElement;
   readonly #note = document.createElement("p");
   readonly #shown: readonly Node[];
+  /** The text as the field shows it, with LF for each line break. */
+  readonly #opened: string;
   #isClosed = false;
   /** The text to which a doubt was shown: Enter saves it all the same. */
   #confirmed: string | null = null;
@@ -78,6 +80,9 @@ class CellEditor {
     const { element, input } = cellField(column, before);
     this.#element = element;
     this.#field = input;
+    this.#opened = before.replaceAll("\r\n", "\n");
+    // A field changes other line breaks.
+    if (input.value !== this.#opened) throw new WriteRefused(0, [t("script.cannot_edit")]);
     if (!(input instanceof HTMLSelectElement))
       input.placeholder = row.values[column.name] === null ? "null" : "";
     this.#note.className = "cell-note";
@@ -109,19 +114,22 @@ class CellEditor {
   /** A changed value is not lost when something else is clicked, and one that has a note waits for an answer. */
   async #leave(): Promise<void> {
     if (this.#isClosed || this.#note.textContent !== "") return;
-    if (this.#field.value === this.before) this.#close(false);
+    if (this.#field.value === this.#opened) this.#close(false);
     else await this.#save();
   }
 
   async #save(): Promise<void> {
-    const { column, row } = this.place;
+    const { cell, column, row } = this.place;
     const text = this.#field.value;
-    if (text === this.before && this.#confirmed === null) return this.#close();
+    if (text === this.#opened && this.#confirmed === null) return this.#close();
     try {
       const isConfirmed = this.#confirmed === text;
       const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
       if (doubt !== null) return this.#ask(t("script.press_enter", { doubt }), text);
-      const update = { [column.name]: valueOf(text, column, this.row.values[column.name]) };
+      const lines = this.before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
+      // Large integers are read as texts.
+      const stored = cell.matches(".type-int") ? 0 : this.row.values[column.name];
+      const update = { [column.name]: valueOf(lines, column, stored) };
       const written = await writeRows([
         { op: "update", key: keyOf(row) ?? [], if_match: this.row.version, update },
       ]);

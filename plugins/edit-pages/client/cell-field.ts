@@ -11,7 +11,7 @@ export interface CellField {
 export function cellField(column: EditedColumn, text: string): CellField {
   if (column.choices !== null) return menu(column.choices, column, text);
   if (column.reference !== null && column.reference.completion !== null) return reference(column, text);
-  const input = document.createElement(text.includes("\n") || text.length > 60 ? "textarea" : "input");
+  const input = document.createElement(/[\r\n]/.test(text) || text.length > 60 ? "textarea" : "input");
   input.value = text;
   return named({ element: input, input }, column);
 }

@@ -8,7 +8,9 @@ const SQL = `
   create table books (id integer primary key, title text, year integer, kind integer references kinds(id), cover blob, stars integer check (stars < 6));
   insert into books values (1, 'Emma', 1815, 1, x'00ff', 3), (2, 'Hamlet', 9007199254740993, 2, null, null), (3, null, null, null, null, null);
   create table loose (id integer primary key, value);
-  insert into loose values (1, 7), (2, '7');
+  insert into loose values (1, 7), (2, '7'), (3, 9007199254740993);
+  create table lines (id integer primary key, text text);
+  insert into lines values (1, 'one' || char(13, 10) || 'two'), (2, 'one' || char(13) || 'two'), (3, 'one' || char(10) || 'two');
 `;
 const root = { id: "root" };
 
@@ -111,7 +113,7 @@ describe("a cell of a table", () => {
   it("stays a number, or a text, in a column without a type", async () => {
     const page = await session.open("/library/loose", { as: root });
     await page.locator("table.is-editable").waitFor();
-    for (const row of [1, 2]) {
+    for (const row of [1, 2, 3]) {
       await cell(page, row, "value").dblclick();
       await page.locator("td.is-edited input").fill("8.5");
       await page.keyboard.press("Enter");
@@ -119,8 +121,30 @@ describe("a cell of a table", () => {
     }
 
     expect(await session.rowhouse.query("select typeof(value) as type from loose order by id")).to.deep.equal(
-      [{ type: "real" }, { type: "text" }],
+      [{ type: "real" }, { type: "text" }, { type: "real" }],
     );
+  });
+
+  it("keeps its line breaks, and is not written if nothing was typed", async () => {
+    const before = await session.rowhouse.rows("lines");
+    const page = await session.open("/library/lines", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    for (const row of [1, 3]) {
+      await cell(page, row, "text").dblclick();
+      await page.locator("td.is-edited textarea").waitFor();
+      await page.click("h1");
+      await page.locator("td.is-edited").waitFor({ state: "detached" });
+    }
+    // No field can show a CR without an LF.
+    await cell(page, 2, "text").dblclick();
+    await page.locator("text=can't be edited in a field").waitFor();
+    expect(await session.rowhouse.rows("lines")).to.deep.equal(before);
+
+    await cell(page, 1, "text").dblclick();
+    await page.locator("td.is-edited textarea").fill("one\n2");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=text saved").waitFor();
+    expect((await session.rowhouse.rows("lines"))[0]?.["text"]).to.equal("one\r\n2");
   });
 
   it("says why it was refused, and keeps what was typed", async () => {
