@@ -1,6 +1,7 @@
 import { announce, keyOf, refreshRow, rowAt, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { cellField, type CellField } from "./cell-field.js";
 import { misfit, textOf, valueOf } from "./cell-value.js";
+import { EarlyKeys } from "./early-keys.js";
 import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
 import { readRow, type StoredRow } from "./stored-row.js";
@@ -48,12 +49,14 @@ function placeOf(
 
 async function open(place: Place): Promise<void> {
   place.cell.classList.add("is-edited");
+  const keys = new EarlyKeys(place.cell);
   try {
     const row = await readRow(place.href);
     const text = textOf(row.values[place.column.name]);
     if (text === null) throw new WriteRefused(0, [t("script.cannot_edit")]);
-    new CellEditor(place, row, text).begin();
+    new CellEditor(place, row, text).begin(keys.end());
   } catch (error) {
+    keys.end();
     place.cell.classList.remove("is-edited");
     announce(messageOf(error));
   }
@@ -91,13 +94,16 @@ class CellEditor {
     this.#shown = [...cell.childNodes];
   }
 
-  begin(): void {
+  /** @param typed replaces the text, if it is not empty */
+  begin(typed: string): void {
     const { cell } = this.place;
     cell.replaceChildren(this.#element, this.#note);
     this.#field.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
     this.#field.addEventListener("blur", () => void this.#leave());
     this.#field.focus();
-    if (!(this.#field instanceof HTMLSelectElement)) this.#field.select();
+    if (this.#field instanceof HTMLSelectElement) return;
+    this.#field.select();
+    if (typed !== "") this.#field.setRangeText(typed, 0, this.#field.value.length, "end");
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -147,6 +147,21 @@ describe("a cell of a table", () => {
     expect((await session.rowhouse.rows("lines"))[0]?.["text"]).to.equal("one\r\n2");
   });
 
+  it("takes what is typed while its row is read", async () => {
+    const page = await open();
+    await page.route("**/books/1.json?*", async (route) => {
+      await page.waitForTimeout(500);
+      await route.continue();
+    });
+    await cell(page, 1, "title").dblclick();
+    await page.keyboard.type(" / Emma");
+
+    await page.locator("td.is-edited input").waitFor();
+    expect(await page.locator("td.is-edited input").inputValue()).to.equal(" / Emma");
+    expect(await page.locator("dialog[open], tbody :checked").count()).to.equal(0);
+    await page.keyboard.press("Escape");
+  });
+
   it("says why it was refused, and keeps what was typed", async () => {
     const page = await open();
     await cell(page, 1, "stars").dblclick();
