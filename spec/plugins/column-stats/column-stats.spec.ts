@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
+import { inBrowser } from "../../browser/session.js";
 
 const SQL = `
   create table books (id integer primary key, kind text, pages integer, price real, cover blob, note);
@@ -111,5 +112,21 @@ describe("the columns of a table", () => {
 
     expect((await rowhouse.get(`${PATH}.json`)).status).to.equal(403);
     expect((await rowhouse.get(`${PATH}.json`, { as: "ann" })).status).to.equal(200);
+  });
+});
+
+describe("the page of the columns in a browser", () => {
+  const text =
+    "select 'a rather long note, as people write them, with much more text' as note, '2024-01-05T10:00:00Z' as at";
+  const session = inBrowser({ sql: `create table notes as ${text} union all ${text}` });
+
+  it("shows long values in several lines, and dates in one", async () => {
+    const page = await session.open("/library/notes/-/columns");
+    const excess =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-wrapper'))";
+    const lines = "[...document.querySelectorAll('tbody bdi')].map(({ clientHeight }) => clientHeight > 30)";
+
+    expect(await page.evaluate(excess)).to.equal(0);
+    expect(await page.evaluate(lines)).to.deep.equal([true, true, false, false]);
   });
 });
