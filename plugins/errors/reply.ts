@@ -21,9 +21,10 @@ export function errorReply(
   advice: readonly StatementAdvice[] = [],
 ): Reply | Promise<Reply> {
   const { status, message, title, headers, errorId } = told;
-  if (told.mistakes !== null) return mistakes(told.mistakes, told);
+  const isForm = isFormOfPage(asked.request);
+  if (told.mistakes !== null && !isForm) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
-  if (isAction(asked.request)) return mistakes([message], told);
+  if (isAction(asked.request) && !isForm) return mistakes([message], told);
   if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told, advice);
   const document = {
     ok: false,
@@ -63,6 +64,10 @@ function methodNotAllowed(request: Request, { status, message, headers }: ErrorD
 /** A write to something inside a database: `/<database>/.../-/<action>`. */
 const isAction = ({ method, path }: Request): boolean =>
   method !== "GET" && method !== "HEAD" && /^\/(?!-\/)[^/]+\/(?:.+\/)?-\/[^/]+$/.test(path);
+
+/** Browsers ask for HTML if they send the form of a page; scripts and other clients have to name it. */
+const isFormOfPage = (request: Request): boolean =>
+  request.method === "POST" && !readsJson(request) && /\btext\/html\b/i.test(request.headers["accept"] ?? "");
 
 const readsJson = (request: Request): boolean =>
   request.path.endsWith(".json") ||

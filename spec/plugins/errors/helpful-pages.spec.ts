@@ -109,6 +109,22 @@ describe("the page of an error", () => {
       .and.to.include('<code dir="auto">library/books</code>');
     expect(ways(text)).to.deep.equal(["/library/books", "/library", "/"]);
   });
+
+  it("is the reply to a form that a browser sends, for example after the session has ended", async () => {
+    const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const refused = await rowhouse.post("/library/books/1/-/edit", { form: { title: "Emma 2" }, headers });
+    const program = await rowhouse.post("/library/books/1/-/update", { json: {}, headers });
+
+    expect(refused.status).to.equal(403);
+    expect(refused.text).to.include("<code>update-row</code>").and.to.include("returns to the form");
+    expect(ways(refused.text)).to.deep.equal([
+      "/-/enter?next=/library/books/1/-/edit",
+      "/library/books",
+      "/library",
+      "/",
+    ]);
+    expect([program.status, program.json.ok]).to.deep.equal([403, false]);
+  });
 });
 
 describe("a time-out", () => {
