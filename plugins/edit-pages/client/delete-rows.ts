@@ -3,7 +3,7 @@ import { ChangeNotes } from "./change-notes.js";
 import { openDialog } from "./dialog.js";
 import type { EditedTable } from "./edited-table.js";
 import { SelectedRows, type OtherChange } from "./selected-rows.js";
-import { announceChange, rowCount } from "./undo.js";
+import { announceChange, messageOf, rowCount } from "./undo.js";
 import { t } from "./texts.js";
 
 const HAS_CHANGED = 412;
@@ -14,14 +14,14 @@ let isRunning = false;
 /**
  * Deletes rows as the page shows them, at once, since the message offers to undo it. Asks first if other clients have
  * changed some of them since the page was loaded, or if undoing would not restore everything.
- *
- * @throws WriteRefused
  */
 export async function deleteRows(table: EditedTable, rows: readonly RowPlace[]): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   try {
     await deleteOrAsk(table, await SelectedRows.read(rows));
+  } catch (error) {
+    announce(messageOf(error));
   } finally {
     isRunning = false;
   }

@@ -1,4 +1,5 @@
 import { t } from "./texts.js";
+import { messageOf } from "./undo.js";
 
 /** A form in a dialog, over the page. */
 export interface FormDialog {
@@ -55,7 +56,7 @@ export function openDialog({ title, submit, isDangerous = false, save }: Asked):
     save()
       .then(
         () => dialog.close(),
-        (reason: unknown) => fail(reason instanceof Error ? reason.message : String(reason)),
+        (error: unknown) => fail(messageOf(error)),
       )
       .finally(() => (send.disabled = false));
   });

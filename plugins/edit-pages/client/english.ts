@@ -32,6 +32,8 @@ export const scriptEnglish = {
   "script.press_again": "{doubt}. Press the button again to save anyway.",
   "script.cannot_edit": "What is stored here can't be edited in a field.",
   "script.press_enter": "{doubt}. Press Enter again to save anyway.",
+  "script.not_allowed": "{reason}. If you were signed out, sign in in another tab and try again.",
+  "script.no_answer": "The server did not answer. Check the connection and try again.",
   "script.saved": "{column} saved.",
   "script.bytes": "bytes",
   "script.other_changed": "Another value of this row has changed",

@@ -16,7 +16,16 @@ export function announceChange(text: string, { undo }: Written, shown = refreshR
   });
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What an error says, and what to do if the session or the connection has ended. */
+export function messageOf(error: unknown): string {
+  if (error instanceof WriteRefused && error.status === FORBIDDEN)
+    return t("script.not_allowed", { reason: error.message });
+  // `fetch` throws it if there is no reply.
+  if (error instanceof TypeError) return t("script.no_answer");
+  return error instanceof Error ? error.message : String(error);
+}
+
+const FORBIDDEN = 403;
 
 /** `1 row`, `5 rows`. */
 export const rowCount = (count: number): string => t("script.rows", { count });

@@ -35,6 +35,9 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.press_again": "{doubt}. Zum Speichern trotzdem noch einmal auf die Schaltfläche drücken.",
   "script.cannot_edit": "Was hier gespeichert ist, lässt sich nicht in einem Feld bearbeiten.",
   "script.press_enter": "{doubt}. Zum Speichern trotzdem noch einmal Enter drücken.",
+  "script.not_allowed":
+    "{reason}. Falls Sie abgemeldet wurden: In einem anderen Tab anmelden und noch einmal versuchen.",
+  "script.no_answer": "Der Server antwortet nicht. Bitte die Verbindung prüfen und noch einmal versuchen.",
   "script.saved": "{column} gespeichert.",
   "script.bytes": "Bytes",
   "script.other_changed": "Ein anderer Wert dieser Zeile hat sich geändert",

@@ -173,6 +173,26 @@ describe("a cell of a table", () => {
     expect(await page.locator("td.is-edited").count()).to.equal(0);
   });
 
+  it("is saved after the session or the connection has ended, and is there again", async () => {
+    const page = await open();
+    const cookies = await page.context().cookies();
+    await cell(page, 2, "title").dblclick();
+    await page.locator("td.is-edited input").fill("Hamlet, Prince of Denmark");
+    await page.context().clearCookies();
+    await page.keyboard.press("Enter");
+    await page.locator(".cell-note >> text=If you were signed out, sign in in another tab").waitFor();
+    await page.context().addCookies(cookies);
+    await page.route("**/-/batch", (route) => route.abort());
+    await page.keyboard.press("Enter");
+    await page.locator(".cell-note >> text=The server did not answer").waitFor();
+    session.complaints.length = 0;
+    await page.unroute("**/-/batch");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=title saved").waitFor();
+
+    expect((await stored(2))?.["title"]).to.equal("Hamlet, Prince of Denmark");
+  });
+
   it("is not editable for those who may not", async () => {
     const page = await session.open("/library/books");
     expect(await page.locator("table.is-editable").count()).to.equal(0);
