@@ -1,4 +1,5 @@
 import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { readApi, writeRow } from "./api.js";
 import { choicesOf } from "./choices.js";
@@ -118,12 +119,13 @@ const requireUpdate = (visit: RowVisit): Promise<void> =>
 export const rowUrl = ({ rowhouse, target: { database, table, key } }: RowVisit): string =>
   rowhouse.urls.row(database.name, table.name, rowPath(key));
 
-/** @throws Forbidden for actors that may write this row but not read it */
-async function currentRow(visit: RowVisit): Promise<Current> {
+/** @throws RowNotFound; Forbidden for actors that may write this row but not read it */
+export async function currentRow(visit: RowVisit): Promise<Current> {
   const { ok, document, reply } = await readApi(
     visit,
     `${rowUrl(visit)}.json?_shape=objects&_extras=version`,
   );
+  if (reply.status === 404) throw new RowNotFound(String(document["error"]));
   if (!ok) throw new Forbidden("Permission denied: need view-table");
   const [row = {}] = document["rows"] as readonly Readonly<Record<string, unknown>>[];
   return { fields: filledFields(visit.target.table, row), version: String(reply.headers["etag"] ?? "") };

@@ -1,15 +1,16 @@
 import { html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi, writeRow } from "./api.js";
-import { rowUrl } from "./edit-row.js";
+import { currentRow, rowUrl } from "./edit-row.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 import { undoButton } from "./undo.js";
 import { tOf } from "./texts.js";
 
 type RowVisit = Visit<"row">;
 
-/** Asks for confirmation before a row is deleted. @throws Forbidden */
+/** Asks for confirmation before a row is deleted. @throws Forbidden, RowNotFound */
 export async function removeRowForm(visit: RowVisit): Promise<Reply> {
   await requireDelete(visit);
+  await currentRow(visit);
   return rowForm(visit, []);
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { rowhouseFor } from "rowhouse/testing";
 import { inBrowser, violations, type View } from "../../browser/session.js";
 
 const PIXEL =
@@ -166,5 +167,27 @@ describe("a form for a row", () => {
     const empty = await open("-/new-row");
     const text = await empty.locator(".edit-form").innerText();
     expect(text).to.include("required").and.to.include("default '2020-01-01 00:00:00'");
+  });
+});
+
+describe("the pages of forms", () => {
+  it("are not found for rows that do not exist, and refuse views", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1, title: "Emma" }] },
+      views: { titles: "select title from books" },
+    });
+    const rows = ["/library/books/7/-/edit", "/library/books/7/-/remove"];
+    const views = ["new-row", "structure", "remove", "import"].map((form) => `/library/titles/-/${form}`);
+    for (const path of [...rows, ...views]) {
+      const { status, text } = await rowhouse.get(path, { as: root });
+      expect([path, status]).to.deep.equal([path, 404]);
+      expect(text).to.include(views.includes(path) ? "This view can't be changed" : "Row not found: [");
+    }
+    const { status, text } = await rowhouse.post("/library/books/7/-/edit", {
+      as: root,
+      form: { title: "Emma" },
+      headers: { accept: "text/html" },
+    });
+    expect([status, text.includes("returns to the form")]).to.deep.equal([404, true]);
   });
 });
