@@ -40,7 +40,7 @@ function frozenRules(table: HTMLTableElement, headings: readonly HTMLElement[], 
     return [
       `table.rows-and-columns td:nth-child(${index + 1}) { ${look}; z-index: 1; background: var(--paper) }`,
       `table.rows-and-columns tbody tr:hover:not(.is-selected) > td:nth-child(${index + 1}) { background: var(--surface) }`,
-      `table.rows-and-columns thead th:nth-child(${index + 1}) { ${look}; z-index: 3; background: var(--surface) }`,
+      `table.rows-and-columns thead th:nth-child(${index + 1}) { ${look}; z-index: 5; background: var(--surface) }`,
     ];
   });
 }

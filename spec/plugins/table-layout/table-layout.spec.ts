@@ -85,6 +85,17 @@ describe("the layout of a table", () => {
     await expectWidth(page, before);
   });
 
+  it("shows the frozen heading while the menu of a heading that scrolls below it is open", async () => {
+    const page = await session.open("/library/books", { width: 300 });
+    await page.evaluate("document.querySelector('.table-wrapper').scrollLeft = 90");
+    await page.locator("th[data-column=title] summary").click();
+    const { x = 0, y = 0 } = (await page.locator("th[data-column=id]").boundingBox()) ?? {};
+    const shown = `document.elementFromPoint(${x + 12}, ${y + 12}).closest("th").dataset.column`;
+
+    expect(await page.locator("th[data-column=title] details[open]").count()).to.equal(1);
+    expect(await page.evaluate(shown)).to.equal("id");
+  });
+
   it("marks the whole row under the pointer, frozen columns too", async () => {
     const page = await session.open("/library/books", { as: { id: "root" } });
     await page.hover("tbody tr:first-child td:nth-child(2)");
