@@ -35,7 +35,7 @@ function stateOf(field: HTMLTextAreaElement): EditorState {
   };
   return EditorState.create({
     doc: field.value,
-    selection: { anchor: Math.min(field.selectionStart, field.value.length) },
+    selection: { anchor: field.selectionStart, head: field.selectionEnd },
     extensions: [
       keymap.of([
         { key: "Mod-Enter", run },

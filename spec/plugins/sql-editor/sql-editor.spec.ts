@@ -38,6 +38,20 @@ describe("the editor for SQL", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 
+  it("keeps the selection that was made while it was loaded", async () => {
+    const { page, field, code } = await open("/library?sql=select+title+from+books");
+    await page.route("**/chunk-*.js", async (route) => {
+      await page.waitForTimeout(500);
+      await route.continue();
+    });
+    await field.focus();
+    await page.keyboard.press("Control+a");
+    await code.waitFor();
+    await page.keyboard.type("values (1)");
+
+    expect(await field.inputValue()).to.equal("values (1)");
+  });
+
   it("keeps to the policy when what is typed takes the place of coloured text", async () => {
     const { page, field, code } = await open("/library?sql=select+title+from+books");
     await field.focus();
