@@ -103,7 +103,8 @@ const decisionMarkup = (visit: Visit, decision: Decision): Html => {
     ["child", table],
   ]);
   const parts = [
-    html`<a href="${check}"><strong>${action}</strong></a> <time>${at.toISOString()}</time> `,
+    html`<a href="${check}"><strong>${action}</strong></a>
+      <time datetime="${at.toISOString()}">${at.toISOString()}</time> `,
     html`<b class="verdict">${verdict(decision) ?? t("permissions.none")}</b>`,
     usedDefault && html` <span class="figures">${t("permissions.used_default")}</span>`,
     html`<br />${t("permissions.of_actor")} <code>${JSON.stringify(actor)}</code>`,

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
+import { inBrowser } from "../../browser/session.js";
 
 const tables = { docs: [{ id: 1 }] };
 const metadata = { databases: { library: { tables: { docs: { allow: { id: "ann" } } } } } };
@@ -191,5 +192,17 @@ describe("an actor whose id is an object", () => {
 
     expect((await rowhouse.get("/-/actor.json", { as })).json).to.deep.equal({ actor: as });
     expect((await rowhouse.get("/", { as })).text).to.contain("{&#39;toString&#39;: 1}");
+  });
+});
+
+describe("the recent checks in a browser", () => {
+  const session = inBrowser({});
+
+  it("have their times in the zone of the reader", async () => {
+    const page = await session.open("/-/permissions", { as: { id: "root" }, timezone: "Asia/Tokyo" });
+    const time = page.locator("main time").first();
+
+    expect(await time.textContent()).to.match(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
+    expect(await time.getAttribute("title")).to.match(/T.*Z$/);
   });
 });
