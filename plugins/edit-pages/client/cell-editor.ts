@@ -100,11 +100,17 @@ class CellEditor {
     cell.replaceChildren(this.#element, this.#note);
     this.#field.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
     this.#field.addEventListener("blur", () => void this.#leave());
+    addEventListener("beforeunload", this.#askBeforeLoss);
     this.#field.focus();
     if (this.#field instanceof HTMLSelectElement) return;
     this.#field.select();
     if (typed !== "") this.#field.setRangeText(typed, 0, this.#field.value.length, "end");
   }
+
+  /** The browser asks whether the page is left, so that a changed value is not lost. */
+  readonly #askBeforeLoss = (event: BeforeUnloadEvent): void => {
+    if (this.#field.value !== this.#opened) event.preventDefault();
+  };
 
   #onKey(event: KeyboardEvent): void {
     event.stopPropagation();
@@ -168,6 +174,7 @@ class CellEditor {
   #close(takesFocus = true): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    removeEventListener("beforeunload", this.#askBeforeLoss);
     const { cell } = this.place;
     cell.replaceChildren(...this.#shown);
     cell.classList.remove("is-edited");

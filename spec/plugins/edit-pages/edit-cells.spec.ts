@@ -162,6 +162,20 @@ describe("a cell of a table", () => {
     await page.keyboard.press("Escape");
   });
 
+  it("is not lost without a question when the page is left", async () => {
+    const page = await open();
+    await cell(page, 1, "title").dblclick();
+    await page.locator("td.is-edited input").waitFor();
+    await page.keyboard.type("Not saved yet");
+    const asked = page.waitForEvent("dialog");
+    const reloaded = page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).to.equal("beforeunload");
+    await dialog.accept();
+    await reloaded;
+    expect(await page.locator("td.is-edited").count()).to.equal(0);
+  });
+
   it("says why it was refused, and keeps what was typed", async () => {
     const page = await open();
     await cell(page, 1, "stars").dblclick();
