@@ -32,7 +32,20 @@ async function refuseForged(
   if (request.headers["cookie"] === undefined) return null;
   const validToken = readToken(rowhouse, request);
   const refusal = await refusalOf({ rowhouse, request, actor, validToken });
-  return refusal === null ? null : reply.html(refusal, 403);
+  if (refusal === null) return null;
+  const page = isOwnForm(rowhouse, request)
+    ? await refusalPage(rowhouse, request, actor, refusal)
+    : undefined;
+  return page ?? reply.html(refusal, 403);
+}
+
+/** True for forms of pages that browsers send. Their token is invalid after the secret or the cookie has changed. */
+const isOwnForm = (rowhouse: Rowhouse, request: Request): boolean =>
+  /\btext\/html\b/i.test(request.headers["accept"] ?? "") && !comesFromElsewhere(rowhouse, request);
+
+function refusalPage(rowhouse: Rowhouse, request: Request, actor: Actor | null, refusal: string) {
+  const message = `${refusal}. The form is from an earlier session. Load its page again and repeat your changes.`;
+  return rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message });
 }
 
 /** Safe methods of HTTP. */

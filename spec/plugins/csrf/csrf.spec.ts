@@ -13,6 +13,23 @@ describe("a form that is posted", () => {
     expect((await rowhouse.post(FORM, { as: "ann", form: {} })).status).to.equal(302);
   });
 
+  it("of an earlier session is refused with a page that says what to do", async () => {
+    const rowhouse = await rowhouseFor({});
+    const headers = { "content-type": TYPE, accept: "text/html,*/*;q=0.8" };
+
+    const own = await rowhouse.post(FORM, { as: "ann", headers, body: "csrftoken=old" });
+    const other = await rowhouse.post(FORM, {
+      as: "ann",
+      headers: { ...headers, origin: "https://evil.example" },
+    });
+
+    expect(own.status).to.equal(403);
+    expect(own.text)
+      .to.include("<main")
+      .and.to.include("did not match cookie. The form is from an earlier session.");
+    expect([other.status, other.text]).to.deep.equal([403, "Request was made by another site"]);
+  });
+
   const refused = [
     ["without a token", { "content-type": TYPE }, "", "form-urlencoded POST field did not match cookie"],
     [
