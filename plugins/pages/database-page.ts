@@ -56,12 +56,45 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       is_translated: true,
       body_class: `db db-${cssClass(name)}`,
     },
-    lists: [{ name: "table_items", template: "_listed_table.html", items: tables }],
+    lists: [{ name: "table_items", template: "_listed_table.html", items: listItems(tables) }],
     options: { database: name, trail: {} },
   };
 }
 
-/** Addresses and texts are made when the template of a table reads them, in slices: thousands would block the loop. */
+/**
+ * A table in the list. Its address and text are made when a template reads them, in slices: thousands would block the loop.
+ * As accessors of each object they would take ten times as long to define.
+ */
+class ShownTable {
+  readonly #href: () => string;
+  readonly #rows: () => string;
+
+  constructor(
+    table: ListedTable,
+    { href, rows }: { readonly href: () => string; readonly rows: () => string },
+  ) {
+    Object.assign(this, table);
+    this.#href = href;
+    this.#rows = rows;
+  }
+
+  get href(): string {
+    return this.#href();
+  }
+
+  get rows(): string {
+    return this.#rows();
+  }
+
+  toJSON(): object {
+    return Object.assign({ href: this.href, rows: this.rows }, this);
+  }
+}
+
+function* listItems(tables: readonly ShownTable[]): Generator<object> {
+  for (const table of tables) yield table.toJSON();
+}
+
 const shownTables = (
   rowhouse: Rowhouse,
   t: Translator["t"],
@@ -70,15 +103,13 @@ const shownTables = (
 ) =>
   tables
     .filter((table) => showsHidden || !table.hidden)
-    .map((table) => ({
-      ...table,
-      get href() {
-        return rowhouse.urls.table(database, table.name);
-      },
-      get rows() {
-        return rowsText(table, t);
-      },
-    }));
+    .map(
+      (table) =>
+        new ShownTable(table, {
+          href: () => rowhouse.urls.table(database, table.name),
+          rows: () => rowsText(table, t),
+        }),
+    );
 
 function rowsText({ count, count_estimated: isEstimate }: ListedTable, t: Translator["t"]): string {
   if (count === null) return t("database.many_rows");

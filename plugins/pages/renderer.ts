@@ -44,7 +44,8 @@ export interface LongList {
   readonly name: string;
   /** The template of one item, which is its context. */
   readonly template: string;
-  readonly items: readonly object[];
+  /** Made one by one, while the list is written in slices. */
+  readonly items: Iterable<object>;
 }
 
 export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;

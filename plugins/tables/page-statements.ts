@@ -39,7 +39,7 @@ export interface PageStatements {
   /** The statement that `query` of JSON documents shows. */
   readonly published: Sql;
   /** The statement that people edit: it selects the rows of the page. */
-  readonly editable: Sql;
+  editable(): Sql;
   /** The executed statement: the same rows with a tie-breaker in the order, restricted to what the actor may read. */
   readonly executed: { readonly sql: string; readonly params: Params };
   /** `executed` without a limit, for streams. */
@@ -70,9 +70,7 @@ export function pageStatements(plan: PagePlan): PageStatements {
   return {
     published: statementOf(withClauses(noConditions, published([...clauses, ...pagings]))),
     // Only pages for people show it.
-    get editable() {
-      return statementOf(withClauses(noConditions, editable([...clauses, ...pagings])));
-    },
+    editable: () => statementOf(withClauses(noConditions, editable([...clauses, ...pagings]))),
     executed: parts ?? { sql: `${executed.sql}${limit}`, params: executed.params },
     unlimited: executed.sql,
     selection: selectionOf(plan, conditions),

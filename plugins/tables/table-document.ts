@@ -126,7 +126,7 @@ export function tableContext(
     ...pagePlace(visit, plan, before),
     keys: facts.keys,
     expandable,
-    query: statements.editable,
+    query: statements.editable(),
     allowExecuteSql,
     definition: facts.table.sql,
     furtherDefinitions: [
