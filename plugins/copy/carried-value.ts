@@ -68,8 +68,10 @@ function exactNumber(value: Exact): SqlValue {
 const LEAST_EXACT = 2.3e-308;
 
 /** True for numbers of which a double keeps 15 digits. */
-const isInRange = ({ text, value }: Exact): boolean =>
-  !/[1-9]/.test(text) || (Number.isFinite(value) && Math.abs(value) >= LEAST_EXACT);
+function isInRange({ text }: Exact): boolean {
+  const nearest = Math.abs(Number(text));
+  return !/[1-9]/.test(text) || (nearest >= LEAST_EXACT && nearest < Infinity);
+}
 
 /** The same text for equal values of both engines, for checksums. */
 export function comparable(value: SqlValue, type: CarriedType): string {

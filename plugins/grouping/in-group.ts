@@ -26,7 +26,9 @@ export const groupClauses = (
 function groupClause(text: string, selected: Pick<Selection, "database" | "table">): FilterClause {
   const [, term, value] = /^((?:date|interval)\([^()]*\))(?::(.*))?$/s.exec(text) ?? [];
   if (term === undefined)
-    throw new BadRequest(`${IN_GROUP}=${text} - use date(column,step):value or interval(column,width):value`);
+    throw new BadRequest(
+      `${IN_GROUP}=${text} - use ${IN_GROUP}=date(column,step):value or ${IN_GROUP}=interval(column,width):value`,
+    );
   const group = readGroup(term, selected.table, IN_GROUP);
   const sql = groupSql(selected, group);
   if (value === undefined)

@@ -181,7 +181,7 @@ describe("the pages of forms", () => {
     for (const path of [...rows, ...views]) {
       const { status, text } = await rowhouse.get(path, { as: root });
       expect([path, status]).to.deep.equal([path, 404]);
-      expect(text).to.include(views.includes(path) ? "This view can't be changed" : "Row not found: [");
+      expect(text).to.include(views.includes(path) ? "This view can&#39;t be changed" : "Row not found: [");
     }
     const { status, text } = await rowhouse.post("/library/books/7/-/edit", {
       as: root,
