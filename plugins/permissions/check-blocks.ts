@@ -31,6 +31,24 @@ export function warnOfUnknownActions({ permissions, log }: Rowhouse, metadata: M
   }
 }
 
+const KEYS = ["allow", "allow_sql", "permissions"];
+/** Shorter keys, such as `all`, are words of their own: other plugins can have keys in the metadata. */
+const SHORTEST = 4;
+
+/** Warns about keys that are almost one of these: what is written under `alow` denies nothing. */
+export function warnOfMisspeltKeys({ log }: Rowhouse, { document, placeOf }: Metadata): void {
+  const nearest = new Map<string, string | undefined>(KEYS.map((key) => [key, undefined]));
+  for (const [path, block] of levels(document)) {
+    for (const key of Object.keys(block)) {
+      if (!nearest.has(key)) nearest.set(key, key.length < SHORTEST ? undefined : nearNames(key, KEYS, 1)[0]);
+      const near = nearest.get(key);
+      if (near === undefined) continue;
+      const place = [...path, key];
+      log.warn(`${placeOf(place)}: ${keyText(place)} is not known, did you mean ${near}? It has no effect`);
+    }
+  }
+}
+
 type Found = readonly [path: KeyPath, value: unknown];
 
 function* allowValues({ document, placeOf }: Metadata): Generator<Found> {

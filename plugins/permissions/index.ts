@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
-import { checkBlocks, warnOfUnknownActions } from "./check-blocks.js";
+import { checkBlocks, warnOfMisspeltKeys, warnOfUnknownActions } from "./check-blocks.js";
 import { concealAbsence, concealKind } from "./concealment.js";
 import { coreOpinions } from "./core-opinions.js";
 import { denyByDefault, permissionRecords, texts } from "./records.js";
@@ -37,6 +37,7 @@ export default definePlugin({
     const metadata = rowhouse.service("metadata").current();
     checkBlocks(metadata);
     warnOfUnknownActions(rowhouse, metadata);
+    warnOfMisspeltKeys(rowhouse, metadata);
   },
   forbidden: {
     order: "early",

@@ -85,6 +85,16 @@ describe("metadata about something that does not exist", () => {
       inLibrary({ permissions: { "insert-rows": { id: "ann" } } }),
       "metadata.json: databases.library.permissions.insert-rows names no permission, did you mean insert-row? It has no effect",
     ],
+    [
+      "a key that is almost allow",
+      inLibrary({ tables: { pub: { alow: false, all: true, owner: "ann" } } }),
+      "metadata.json: databases.library.tables.pub.alow is not known, did you mean allow? It has no effect",
+    ],
+    [
+      "a key that is almost permissions",
+      { permisions: { "insert-row": { id: "ann" } } },
+      "metadata.json: permisions is not known, did you mean permissions? It has no effect",
+    ],
   ];
   const byTown = definePlugin({
     name: "by-town",
