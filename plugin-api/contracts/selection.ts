@@ -16,6 +16,9 @@ export interface Selection {
   readonly allowlist: ReadAllowlist | null;
 }
 
+/** The table or view of a selection. */
+export type SelectedTable = Pick<Selection, "database" | "table">;
+
 /** How a caller selects rows. */
 export interface SelectOptions {
   /** Conditions in addition to those of the request. */

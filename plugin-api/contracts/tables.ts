@@ -4,7 +4,7 @@ import { objectOf } from "../kernel/hook-results.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../engine/database.js";
 import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
-import type { RequestedRows, Selection, SelectOptions } from "./selection.js";
+import type { RequestedRows, SelectedTable, Selection, SelectOptions } from "./selection.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
 import type { Pair } from "../http/paths.js";
@@ -265,10 +265,10 @@ declare module "../kernel/rowhouse.js" {
         sinceMs: number,
       ): Promise<ReadonlyMap<string, number>>;
       /**
-       * The result of `produce`, cached until the data of `database` changes. `key` must contain everything on which the
-       * result depends (the statement and its values). A null result, which means a timeout, is cached for 30 seconds.
+       * The result of `produce`, cached until the data changes. `key` must contain everything on which it depends (the
+       * statement and its values). Null, for timeouts, is cached for 30 seconds, and what can change by itself for a second.
        */
-      cached<T>(request: Request, database: Database, key: string, produce: () => Promise<T>): Promise<T>;
+      cached<T>(request: Request, of: SelectedTable, key: string, produce: () => Promise<T>): Promise<T>;
       /**
        * The rows of a source, such as `target.source`, that match column filters, as in `?price__gt=5`.
        *

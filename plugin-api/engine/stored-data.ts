@@ -1,3 +1,4 @@
+import { foldName } from "../names/index.js";
 import type { Database } from "./database.js";
 import type { Schema, Table } from "./schema.js";
 
@@ -6,35 +7,42 @@ import type { Schema, Table } from "./schema.js";
  * change although the data of the database does not.
  *
  * @example
- * isStoredTable(table); // true
+ * hasStoredRows(table); // true
  */
-export const isStoredTable = ({ kind, module, fullText }: Table): boolean =>
+export const hasStoredRows = ({ kind, module, fullText }: Table): boolean =>
   kind === "shadow" || fullText !== null || (kind === "table" && module === null);
 
-/**
- * True if SQL of a caller or a view certainly returns the same as long as the data is the same.
- *
- * @example
- * isDeterministic(database, "select random()"); // false
- */
-export const isDeterministic = ({ dialect }: Database, sql: string): boolean =>
-  dialect.isDeterministic?.(sql) === true;
+/** A table or view, and SQL of the caller, also parts of a statement. */
+export interface ReadSource {
+  readonly table?: Table | undefined;
+  readonly sql?: readonly string[];
+}
 
-const known = new WeakMap<Schema, boolean>();
+const unstoredBySchema = new WeakMap<Schema, readonly Table[]>();
 
 /**
- * True if all tables of a schema are stored, and all views return the same as long as the data is the same.
+ * True if what is read certainly stays the same as long as the data is the same: all tables are stored, and neither the SQL
+ * nor the views that it names, directly or through each other, read the time or something else.
  *
  * @example
- * isSchemaDeterministic(database, await database.schema()); // true
+ * dependsOnDataAlone(database, schema, { sql: ["select random()"] }); // false
  */
-export function isSchemaDeterministic(database: Database, schema: Schema): boolean {
-  const found =
-    known.get(schema) ??
-    [...schema.tables.values()].every(
-      (table) =>
-        isStoredTable(table) || (table.kind === "view" && isDeterministic(database, table.sql ?? "")),
-    );
-  known.set(schema, found);
-  return found;
+export function dependsOnDataAlone(
+  { dialect }: Database,
+  schema: Schema,
+  { table, sql = [] }: ReadSource,
+): boolean {
+  const unstored =
+    unstoredBySchema.get(schema) ?? [...schema.tables.values()].filter((one) => !hasStoredRows(one));
+  unstoredBySchema.set(schema, unstored);
+  const reached = new Set(table === undefined || hasStoredRows(table) ? [] : [table]);
+  const isCertain = (text: string): boolean => {
+    // More names than the SQL reads may be found, never fewer.
+    const folded = foldName(text).replace(/(["'`])\1/g, "$1");
+    for (const one of unstored) if (folded.includes(foldName(one.name))) reached.add(one);
+    return dialect.isDeterministic?.(text) === true;
+  };
+  if (!sql.every(isCertain)) return false;
+  for (const one of reached) if (one.kind !== "view" || !isCertain(one.sql ?? "")) return false;
+  return true;
 }

@@ -57,7 +57,9 @@ export interface StatisticsRequest {
 export function statisticsOf(scope: StatisticsRequest, column: Column): Promise<ColumnStatistics | null> {
   const { rowhouse, request, database, rows } = scope;
   const key = jsonText(["column-stats", rows.source, rows.where, paramsKey(rows.params), column.name]);
-  return rowhouse.service("tables").cached(request, database, key, () => measure(scope, column));
+  return rowhouse
+    .service("tables")
+    .cached(request, { database, table: rows.table }, key, () => measure(scope, column));
 }
 
 async function measure(

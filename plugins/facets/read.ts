@@ -183,7 +183,7 @@ export async function frequentValues(
   const { request, rowhouse } = visit;
   const key = `${sql} ${paramsKey(selection.params)}`;
   const statement = { sql, columns: ["value", "count"], timeLimitMs };
-  const rows = await rowhouse.service("tables").cached(request, selection.database, key, async () => {
+  const rows = await rowhouse.service("tables").cached(request, selection, key, async () => {
     const found = await rowsOrNull(visit, selection, statement);
     if (found === null || !found.some(([value]) => isReplaced(value))) return found;
     return rowsOrNull(visit, selection, {

@@ -229,7 +229,7 @@ function suggestedColumns(
   const compute = (): Promise<readonly string[]> =>
     rowhouse
       .service("tables")
-      .cached(visit.request, database, `suggest ${about} ${count}`, () => facetClass.suggest(question));
+      .cached(visit.request, selection, `suggest ${about} ${count}`, () => facetClass.suggest(question));
   return keptIfSlow({ database, key }, compute, () => !visit.request.signal.aborted);
 }
 

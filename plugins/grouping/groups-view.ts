@@ -141,7 +141,7 @@ async function countGroups(plan: GroupPlan): Promise<number | null> {
   if (!(wants.parts.has("count") || visit.format === "html") || request.query.get("_nocount")) return null;
   const sql = countStatement(selection, grouping);
   const key = `groups ${sql} ${paramsKey(selection.params)}`;
-  return rowhouse.service("tables").cached(request, selection.database, key, async () => {
+  return rowhouse.service("tables").cached(request, selection, key, async () => {
     try {
       const options = { ...readOptions(plan), columns: ["count"] };
       const { rows } = await selection.database.read(sql, selection.params, options);

@@ -1,5 +1,5 @@
 import { BadRequest, type Request, type SqlValue } from "rowhouse/plugin-api";
-import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
+import type { FilterClause, SelectedTable } from "rowhouse/plugin-api/contracts";
 import { tildeEncode, type Pair } from "rowhouse/plugin-api/http";
 import { readGroup, type Group } from "./arguments.js";
 import { groupSql } from "./statement.js";
@@ -15,15 +15,12 @@ export function inGroup(group: Group, value: SqlValue): Pair | null {
 }
 
 /** The conditions of `_in_group`. @throws BadRequest for a group that does not exist */
-export const groupClauses = (
-  request: Request,
-  selected: Pick<Selection, "database" | "table">,
-): readonly FilterClause[] =>
+export const groupClauses = (request: Request, selected: SelectedTable): readonly FilterClause[] =>
   request.query
     .getAll(IN_GROUP)
     .map((text) => ({ ...groupClause(text, selected), argument: [IN_GROUP, text] }));
 
-function groupClause(text: string, selected: Pick<Selection, "database" | "table">): FilterClause {
+function groupClause(text: string, selected: SelectedTable): FilterClause {
   const [, term, value] = /^((?:date|interval)\([^()]*\))(?::(.*))?$/s.exec(text) ?? [];
   if (term === undefined)
     throw new BadRequest(

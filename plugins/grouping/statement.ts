@@ -1,4 +1,4 @@
-import type { Selection } from "rowhouse/plugin-api/contracts";
+import type { SelectedTable, Selection } from "rowhouse/plugin-api/contracts";
 import { columnOf } from "rowhouse/plugin-api/engine";
 import type { Aggregate, Group, Grouping } from "./arguments.js";
 
@@ -33,7 +33,7 @@ function rowsOf({ database, columns, fromWhere }: Selection): string {
 
 /** The value by which a row belongs to a group. */
 export function groupSql(
-  { database: { dialect }, table }: Pick<Selection, "database" | "table">,
+  { database: { dialect }, table }: SelectedTable,
   { column, step, width }: Group,
 ): string {
   const name = dialect.publishedIdentifier(column);

@@ -8,7 +8,7 @@ import {
   type Chain,
 } from "rowhouse/plugin-api";
 import { visibilityOf } from "rowhouse/plugin-api/access";
-import { isDeterministic, isSchemaDeterministic, isStoredTable } from "rowhouse/plugin-api/engine";
+import { dependsOnDataAlone, hasStoredRows } from "rowhouse/plugin-api/engine";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { kernelHooks, type Affects, type HookSpec } from "rowhouse/plugin-api/kernel";
 
@@ -154,13 +154,13 @@ async function dependsOnDataOnly({ rowhouse, visit, databases, changes }: PageFa
   if (sql.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
   if ([...visit.request.query.values()].some(namesTime)) return false;
-  const deterministic = await Promise.all(
-    databases.map(async (one) => {
-      const areCertain = sql.every((text) => isDeterministic(one, text));
-      return areCertain && isSchemaDeterministic(one, await one.schema(visit.request.receivedMs));
-    }),
+  const table = "table" in visit.target ? visit.target.table : undefined;
+  const answers = await Promise.all(
+    databases.map(async (one) =>
+      dependsOnDataAlone(one, await one.schema(visit.request.receivedMs), { table, sql }),
+    ),
   );
-  return deterministic.every(Boolean);
+  return answers.every(Boolean);
 }
 
 /** What plugins change in replies for other reasons than the data: see `affects` of hooks and `deterministic`. */
@@ -188,7 +188,7 @@ function callerSql({ request, target }: Visit): readonly string[] {
 
 function isStored({ target }: Visit): boolean {
   if (target.kind === "database" || target.kind === "instance") return true;
-  return (target.kind === "table" || target.kind === "row") && isStoredTable(target.table);
+  return (target.kind === "table" || target.kind === "row") && hasStoredRows(target.table);
 }
 
 // A parameter can pass the word to `date(:day)`, or to a cast.

@@ -1,7 +1,7 @@
 import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
-import { isStoredTable, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { hasStoredRows, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { cached, varyingLifetimeMs } from "./version-cache.js";
 
 /** A number of rows: counted, or estimated by the engine because counting takes long. */
@@ -35,7 +35,7 @@ export async function countSelection(
   const key = `count ${mayEstimate ? "or estimate " : ""}${fromWhere} ${paramsKey(params)}`;
   const longestMs = rowhouse.setting("sql_time_limit_ms");
   const estimates = mayEstimate && !selection.untrusted && database.estimateRows !== undefined;
-  const counting = cached<KnownCount | null>(request, database, key, async () => {
+  const counting = cached<KnownCount | null>(request, { database, table: selection.table }, key, async () => {
     const rows = await countRows(database, `select count(*) ${fromWhere}`, params, {
       timeLimitMs: estimates ? Math.min(longestMs, EXACT_COUNT_MS) : longestMs,
       ...readOptionsOf(selection),
@@ -116,7 +116,7 @@ export async function countTable(
   counts.set(table.name, made);
   count.then(
     (result) => {
-      const lifetimeMs = isStoredTable(table) ? Infinity : varyingLifetimeMs(performance.now() - startedMs);
+      const lifetimeMs = hasStoredRows(table) ? Infinity : varyingLifetimeMs(performance.now() - startedMs);
       made.expiresMs = startedMs + lifetimeMs;
       return (made.result = result);
     },

@@ -124,7 +124,7 @@ export async function lookUpLabels(
   const read = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? read()
-    : cached(request, database, `${sql} ${paramsKey(params)}`, read));
+    : cached(request, { database, table: scoped.table }, `${sql} ${paramsKey(params)}`, read));
   return found === null ? new Map() : labelsOfKeys(wanted, found);
 }
 

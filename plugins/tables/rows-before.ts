@@ -30,7 +30,7 @@ export async function rowsBefore({ visit, plan, statements }: TablePlan): Promis
       throw error;
     }
   };
-  const before = await cached(request, plan.database, `before ${sql} ${paramsKey(params)}`, read);
+  const before = await cached(request, statements.selection, `before ${sql} ${paramsKey(params)}`, read);
   return before === null ? null : before + offset;
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Database, Request } from "rowhouse/plugin-api";
-import { isDeterministic, isSchemaDeterministic } from "rowhouse/plugin-api/engine";
+import type { SelectedTable } from "rowhouse/plugin-api/contracts";
+import { dependsOnDataAlone, hasStoredRows } from "rowhouse/plugin-api/engine";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 
 interface Entry {
@@ -63,25 +64,26 @@ const listed = reportedCache("results", {
 });
 
 /**
- * Caches the result of `produce` until the data of `database` changes. `key` must contain everything that the result
+ * Caches the result of `produce` until the data of the database changes. `key` must contain everything that the result
  * depends on. Null, for "timed out", is cached for half a minute, and what may change although the data does not for a
  * second or ten times as long as it took. The least recently used entries are evicted first.
  */
 export async function cached<T>(
   request: Request,
-  database: Database,
+  source: SelectedTable,
   key: string,
   produce: () => Promise<T>,
 ): Promise<T> {
+  const { database } = source;
   const { prefix, keys } = versionOf(database, await currentVersion(request, database));
   const id = prefix + key;
   const known = entries.get(id);
   if (known !== undefined && known.expires > Date.now()) {
     const answer = known.value as Promise<T>;
     await known.settled;
-    return known.aborted ? cached(request, database, key, produce) : answer;
+    return known.aborted ? cached(request, source, key, produce) : answer;
   }
-  const lifetimeOf = mayVary(request, database) ? varyingLifetimeMs : () => Infinity;
+  const lifetimeOf = mayVary(request, source) ? varyingLifetimeMs : () => Infinity;
   const entry = makeEntry(request, { keys, lifetimeOf }, produce, () => entries.delete(id));
   add(id, entry);
   void weighed(id, entry);
@@ -133,11 +135,12 @@ function makeEntry(
   return entry;
 }
 
-/** True if a view, a table or a condition of the request may show something else although the data is the same. */
-function mayVary({ query }: Request, database: Database): boolean {
+/** True if the table or a condition of the request may show something else although the data is the same. */
+function mayVary({ query }: Request, { database, table }: SelectedTable): boolean {
+  const sql = query.getAll("_where");
+  if (sql.length === 0 && hasStoredRows(table)) return false;
   const schema = database.lastSchema;
-  if (schema === null || !isSchemaDeterministic(database, schema)) return true;
-  return query.getAll("_where").some((where) => !isDeterministic(database, where));
+  return schema === null || !dependsOnDataAlone(database, schema, { table, sql });
 }
 
 /** Reads the version once per request, however many values the page caches. */

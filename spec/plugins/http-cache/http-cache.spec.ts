@@ -135,11 +135,18 @@ describe("If-None-Match", () => {
   it("is never promised for a view that asks for the time", async () => {
     const rowhouse = await rowhouseFor({
       tables,
-      views: { today: "select date('now') as day", titles: "select title from books" },
+      views: {
+        now: "select date('now') as day",
+        today: "select day from now",
+        titles: "select title from books",
+      },
     });
 
     expect(await tagOf(rowhouse, "/library/today.json")).to.equal(undefined);
+    expect(await tagOf(rowhouse, '/library.json?sql=select+*+from+"Today"')).to.equal(undefined);
     expect(await tagOf(rowhouse, PATH)).to.be.a("string");
+    expect(await tagOf(rowhouse, "/library/titles.json")).to.be.a("string");
+    expect(await tagOf(rowhouse, "/library.json?sql=select+title+from+titles")).to.be.a("string");
   });
 });
 
