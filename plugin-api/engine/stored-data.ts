@@ -35,7 +35,10 @@ export function dependsOnDataAlone(
   const unstored =
     unstoredBySchema.get(schema) ?? [...schema.tables.values()].filter((one) => !hasStoredRows(one));
   unstoredBySchema.set(schema, unstored);
-  const reached = new Set(table === undefined || hasStoredRows(table) ? [] : [table]);
+  // The definition in the schema: that of `table` may lack its SQL for an actor who may not see it.
+  const reached = new Set(
+    table === undefined || hasStoredRows(table) ? [] : [schema.tables.get(table.name) ?? table],
+  );
   const isCertain = (text: string): boolean => {
     // More names than the SQL reads may be found, never fewer.
     const folded = foldName(text).replace(/(["'`])\1/g, "$1");
@@ -43,6 +46,7 @@ export function dependsOnDataAlone(
     return dialect.isDeterministic?.(text) === true;
   };
   if (!sql.every(isCertain)) return false;
-  for (const one of reached) if (one.kind !== "view" || !isCertain(one.sql ?? "")) return false;
+  for (const { kind, sql: definition } of reached)
+    if (kind !== "view" || definition === null || !isCertain(definition)) return false;
   return true;
 }

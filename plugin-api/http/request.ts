@@ -217,7 +217,7 @@ export const reply = {
 } as const;
 
 function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
-  // V8 of Node 20 adds members to a copy of an object literal slowly, each in some microseconds.
+  // V8 of Node 20 adds members to a copy of an object, `{ ...a, b }`, in some microseconds each; `{ b, ...a }` is fast.
   const merged: Record<string, string | readonly string[]> = Object.assign({}, before, added);
   if ("set-cookie" in merged) merged["set-cookie"] = both(before["set-cookie"], added["set-cookie"]);
   const [varied, varying] = [before["vary"], added["vary"]];
