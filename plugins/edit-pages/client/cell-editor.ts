@@ -62,6 +62,8 @@ async function open(place: Place): Promise<void> {
   }
 }
 
+const hasMixedBreaks = (text: string): boolean => text.includes("\r\n") && /(?<!\r)\n/.test(text);
+
 /** The field in a cell, until it is saved or given up. */
 class CellEditor {
   readonly #field: CellField["input"];
@@ -84,8 +86,9 @@ class CellEditor {
     this.#element = element;
     this.#field = input;
     this.#opened = before.replaceAll("\r\n", "\n");
-    // A field changes other line breaks.
-    if (input.value !== this.#opened) throw new WriteRefused(0, [t("script.cannot_edit")]);
+    // A field changes other line breaks, and shows no difference between two kinds of them.
+    if (input.value !== this.#opened || hasMixedBreaks(before))
+      throw new WriteRefused(0, [t("script.cannot_edit")]);
     if (!(input instanceof HTMLSelectElement))
       input.placeholder = row.values[column.name] === null ? "null" : "";
     this.#note.className = "cell-note";
