@@ -2,7 +2,6 @@ import {
   Forbidden,
   isObject,
   messageOf,
-  StartupError,
   type Actor,
   type Awaitable,
   type Chain,
@@ -16,6 +15,7 @@ import { errorIdOf, PluginError } from "rowhouse/plugin-api/errors";
 import type { PermissionChecks, RecordedOpinion } from "rowhouse/plugin-api/access";
 import type { Authorizer } from "rowhouse/plugin-api/contracts";
 import { chainOpinions } from "./many-chains.js";
+import { refuseClash, refuseInvalid } from "./permission-records.js";
 
 const KEPT_DECISIONS = 200;
 
@@ -30,9 +30,10 @@ export class DenyOverrides implements Authorizer {
     this.#rowhouse = rowhouse;
   }
 
-  /** @throws StartupError if two different permissions share a name or an abbreviation */
+  /** @throws StartupError if one is not a permission, or two different ones share a name or an abbreviation */
   register(permissions: readonly Permission[]): void {
     for (const permission of permissions) {
+      refuseInvalid(permission);
       for (const other of this.registered.values()) refuseClash(other, permission);
       this.registered.set(permission.name, permission);
     }
@@ -156,15 +157,6 @@ interface Batch {
 type Kind = Pick<Decision, "inChain"> & Partial<Pick<Decision, "at">>;
 const ALONE: Kind = {};
 const IN_CHAIN: Kind = { inChain: true };
-
-function refuseClash(one: Permission, other: Permission): void {
-  const fields = ["name", "abbr", "description", "takes_database", "takes_resource", "default"] as const;
-  if (fields.every((field) => (one[field] ?? null) === (other[field] ?? null))) return;
-  for (const field of ["name", "abbr"] as const) {
-    if (one[field] && one[field] === other[field])
-      throw new StartupError(`Duplicate permission ${field}: ${one[field]}`);
-  }
-}
 
 /** The opinions by index of the resource; undefined for resources without opinions, as most are. */
 type OpinionsByIndex = readonly (readonly RecordedOpinion[] | undefined)[];

@@ -170,4 +170,22 @@ describe("permission questions", () => {
     expect((await failure(deskWith(other({ name: "x" })))).message).to.equal("Duplicate permission abbr: fl");
     expect((await deskWith(other({}))).permissions.registered.size).to.equal(1);
   });
+
+  it("stop the start when a permission is not one, before a text counts as a default", async () => {
+    const refusal = async (changes: object): Promise<string> =>
+      (await failure(deskWith(other({ name: "swim", abbr: "sw", ...changes })))).message;
+    expect(await refusal({ name: "" })).to.equal(
+      "register_permissions: the name of a permission must be text that is not empty, not ''",
+    );
+    expect(await refusal({ name: undefined })).to.match(/name .* not undefined$/);
+    expect(await refusal({ default: "no" })).to.equal(
+      "register_permissions: default of the permission swim must be true or false, not 'no'",
+    );
+    expect(await refusal({ takes_resource: 1 })).to.match(/takes_resource .* true or false, not 1$/);
+    expect(await refusal({ abbr: 7 })).to.match(/abbr .* must be text or null, not 7$/);
+    const missing = definePlugin({ name: "missing", register_permissions: () => [null] as never });
+    expect((await failure(deskWith(missing))).message).to.equal(
+      "register_permissions: a permission must be an object, not null",
+    );
+  });
 });
