@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { freePort } from "../spec/harness/free-port.js";
+import { commandLine, type Part } from "./command-line.js";
 import { buildLibrary } from "./library.js";
 import { measureGrowth } from "./growth.js";
 import { measureImports } from "./imports.js";
@@ -23,28 +23,7 @@ import { measureStreams } from "./streams.js";
 import { compareWorkers } from "./workers.js";
 import { compareWrites } from "./writes.js";
 
-const { values: options, positionals: named } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seconds: { type: "string", default: "2" },
-    rounds: { type: "string", default: "5" },
-    connections: { type: "string", default: "10" },
-    rows: { type: "string", default: "1000000" },
-    requests: { type: "string", default: "100000" },
-    warm: { type: "string", default: "10000" },
-    beside: { type: "string" },
-    "page-rows": { type: "string", default: "200000" },
-    only: { type: "string", multiple: true, default: [] },
-    peer: { type: "string", multiple: true, default: [] },
-  },
-});
-
-const effort = {
-  seconds: Number(options.seconds),
-  rounds: Number(options.rounds),
-  connections: Number(options.connections),
-  warm: Number(options.warm),
-};
+const options = commandLine(process.argv.slice(2));
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -58,40 +37,40 @@ const MAY_WRITE = { databases: { bench: { permissions: { "insert-row": true, "up
 const QUERIES = { databases: { bench: { queries: { everything: "select * from readings" } } } };
 
 /** Each part has its own file and servers. */
-const parts: Readonly<Record<string, (folder: string) => Promise<readonly Program[]>>> = {
+const parts: Readonly<Record<Part, (folder: string) => Promise<readonly Program[]>>> = {
   async pages(folder) {
     const file = join(folder, "bench.db");
-    await buildLibrary(file, Number(options["page-rows"]), "wal");
+    await buildLibrary(file, options.pageRows, "wal");
     const programs = {
       floor: await startProgram(script("floor.js"), [file]),
       uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
       cached: await startRowhouse(file),
     };
-    await comparePages(programs, file, effort, options.only);
+    await comparePages(programs, file, options, options.only);
     return Object.values(programs);
   },
 
   async exactness(folder) {
     const file = join(folder, "bench.db");
-    await buildLibrary(file, Number(options["page-rows"]), "wal");
+    await buildLibrary(file, options.pageRows, "wal");
     const programs = {
       floor: await startProgram(script("floor.js"), [file]),
       exact: await startProgram(script("floor.js"), [file, "--exact"]),
     };
-    await compareExactness(programs, effort);
+    await compareExactness(programs, options);
     return Object.values(programs);
   },
 
   async peers(folder) {
     const file = join(folder, "bench.db");
-    await buildLibrary(file, Number(options["page-rows"]), "wal");
+    await buildLibrary(file, options.pageRows, "wal");
     const ours = {
       floor: await startProgram(script("floor.js"), [file]),
       uncached: await startRowhouse(file, "--setting", "reply_cache_kb", "0"),
       cached: await startRowhouse(file),
     };
     const peers = await startPeers(folder, file, options.peer);
-    await comparePeers(ours, peers, effort);
+    await comparePeers(ours, peers, options);
     return [...Object.values(ours), ...Object.values(peers).map(({ program }) => program)];
   },
 
@@ -103,10 +82,10 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const contestants = { process: await withIsolation("process"), thread: await withIsolation("thread") };
     const { rounds, connections } = options;
     await compareIsolation(contestants, {
-      rounds: Number(rounds),
+      rounds,
       roundSeconds: 1,
-      connections: Number(connections),
-      warmUp: Number(options.warm),
+      connections,
+      warmUp: options.warm,
     });
     contestants.thread.stop();
     await measureBesideHostile(contestants.process, 2);
@@ -115,7 +94,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
 
   async "first-page"(folder) {
     const file = join(folder, "bench.db");
-    await buildLibrary(file, Number(options["page-rows"]));
+    await buildLibrary(file, options.pageRows);
     const ours = await startRowhouse(file);
     await measureFirstPage(ours);
     return [ours];
@@ -126,7 +105,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     await buildLibrary(file, 1_000);
     const here = { name: "this", folder: script("../..") };
     const other = options.beside === undefined ? [] : [{ name: "the other", folder: options.beside }];
-    await compareStarts([here, ...other], file, Math.max(10, Number(options.rounds)));
+    await compareStarts([here, ...other], file, Math.max(10, options.rounds));
     return [];
   },
 
@@ -140,12 +119,12 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       return startRowhouse(file, "-m", metadata, "--setting", "reply_cache_kb", "0", "--workers", workers);
     };
     const servers = { one: await start("one", "1"), two: await start("two", "2") };
-    await compareWorkers(servers, effort);
+    await compareWorkers(servers, options);
     return Object.values(servers);
   },
 
   async postgres(folder) {
-    const server = await startCluster(Number(options["page-rows"]));
+    const server = await startCluster(options.pageRows);
     try {
       const metadata = join(folder, "metadata.json");
       await writeFile(metadata, JSON.stringify(MAY_WRITE));
@@ -156,7 +135,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
         uncached: await startUncached(`${url}?read_role=guest`, ...words),
         cached: await startRowhouse(`${url}?read_role=guest`, ...words),
       };
-      await comparePostgres(contestants, server, effort, options.only);
+      await comparePostgres(contestants, server, options, options.only);
       for (const program of Object.values(contestants)) program.stop();
     } finally {
       await server.stop();
@@ -177,9 +156,9 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     };
     const { seconds, rounds, connections } = options;
     await compareLogs(servers, {
-      seconds: Number(seconds),
-      rounds: Number(rounds),
-      connections: Number(connections),
+      seconds,
+      rounds,
+      connections,
       warm: 0,
     });
     return Object.values(servers);
@@ -200,7 +179,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   },
 
   async growth(folder) {
-    await measureGrowth(folder, startUncached, Number(options.rows));
+    await measureGrowth(folder, startUncached, options.rows);
     return [];
   },
 
@@ -208,13 +187,13 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
     const file = join(folder, "bench.db");
     await buildLibrary(file, 10_000, "wal");
     const ours = await startRowhouse(file);
-    await measureMemory(ours, Number(options.requests));
+    await measureMemory(ours, options.requests);
     return [ours];
   },
 
   async streams(folder) {
     const file = join(folder, "bench.db");
-    const rows = Number(options.rows);
+    const rows = options.rows;
     await buildLibrary(file, rows);
     const metadata = join(folder, "metadata.json");
     await writeFile(metadata, JSON.stringify(QUERIES));
@@ -241,8 +220,8 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
       const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_insert_rows", "1000");
       const bare = await startProgram(script("bare-writes.js"), [file]);
       await compareWrites(journal, [ours, bare], {
-        seconds: Number(options.seconds),
-        rounds: Number(options.rounds),
+        seconds: options.seconds,
+        rounds: options.rounds,
       });
       programs.push(ours, bare);
     }
@@ -250,14 +229,10 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Progra
   },
 };
 
-/** Installs a package from the registry, so it runs only when it is named. */
-const ONLY_NAMED = new Set(["peers"]);
-
-for (const [name, measure] of Object.entries(parts)) {
-  if (named.length === 0 ? ONLY_NAMED.has(name) : !named.includes(name)) continue;
+for (const name of options.parts) {
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-bench-"));
   try {
-    for (const program of await measure(folder)) program.stop();
+    for (const program of await parts[name](folder)) program.stop();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
