@@ -14,16 +14,18 @@ export type Locate = (names: RouteMatch["names"], forWrite?: boolean) => Promise
 
 /** A lookup that asks for each combination of names once. */
 export function locator(rowhouse: Rowhouse, actor: Actor | null): Locate {
-  const found = new Map<string, Promise<Target | undefined>>();
+  const known: { database: unknown; name: string; key: unknown; target: Promise<Target | undefined> }[] = [];
   return async ({ database: databaseName, resource: name, key = null }, forWrite = false) => {
     if (databaseName === undefined) return { kind: "instance" };
     const database = rowhouse.database(databaseName);
     if (name === undefined) return { kind: "database", database };
-    const id = JSON.stringify([databaseName, name, key]);
-    const args = { database, name, key, actor, forWrite };
-    const located = found.get(id) ?? rowhouse.hooks.locate_resource.promise(rowhouse, args);
-    found.set(id, located);
-    const target = await located;
+    let lookup = known.find((one) => one.key === key && one.name === name && one.database === database);
+    if (lookup === undefined) {
+      const args = { database, name, key, actor, forWrite };
+      lookup = { database, name, key, target: rowhouse.hooks.locate_resource.promise(rowhouse, args) };
+      known.push(lookup);
+    }
+    const target = await lookup.target;
     if (target === undefined) throw new TableNotFound(database.name, name);
     return target;
   };

@@ -210,9 +210,10 @@ export const reply = {
     return { status, headers: { "content-type": TEXT_TYPE, location, ...headers }, body: "" };
   },
   /** The reply with further headers. They replace headers of the same name; `set-cookie` and `vary` are combined. */
-  withHeaders: (from: Reply, headers: ReplyHeaders): Reply => ({
-    ...from,
-    headers: mergeHeaders(from.headers, headers),
+  withHeaders: ({ status, headers: before, body }: Reply, headers: ReplyHeaders): Reply => ({
+    status,
+    headers: mergeHeaders(before, headers),
+    body,
   }),
 } as const;
 
@@ -222,10 +223,20 @@ function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
   if ("set-cookie" in merged) merged["set-cookie"] = both(before["set-cookie"], added["set-cookie"]);
   const [varied, varying] = [before["vary"], added["vary"]];
   if (varied !== undefined && varying !== undefined && varied !== varying) {
-    merged["vary"] = [...new Set(both(varied, varying).flatMap((names) => names.split(", ")))].join(", ");
+    merged["vary"] = unitedNames(varied, varying);
   }
   return merged;
 }
+
+/** The names of both headers, each once. */
+function unitedNames(one: string | readonly string[], other: string | readonly string[]): string {
+  const names = namesOf(one);
+  for (const name of namesOf(other)) if (!names.includes(name)) names.push(name);
+  return names.join(", ");
+}
+
+const namesOf = (list: string | readonly string[]): string[] =>
+  (typeof list === "string" ? list : list.join(", ")).split(", ");
 
 type HeaderValue = ReplyHeaders[string] | undefined;
 

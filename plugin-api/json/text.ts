@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { Exact, Real, realText } from "../engine/values.js";
 import { decimalOf } from "./numbers.js";
 
@@ -165,7 +166,7 @@ const DELETE = 0x7f;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * A BLOB as JSON: a string if the bytes are valid UTF-8, else a base64 object.
@@ -173,13 +174,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @example
  * blobJson(Buffer.from([0xff])); // '{"$base64": true, "encoded": "/w=="}'
  */
-export function blobJson(bytes: Uint8Array): string {
-  try {
-    return jsonString(utf8.decode(bytes));
-  } catch {
-    return `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`;
-  }
-}
+export const blobJson = (bytes: Uint8Array): string =>
+  isUtf8(bytes)
+    ? jsonString(utf8.decode(bytes))
+    : `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`;
 
 // A string or a number. Strings are matched so that digits in them are not taken for numbers.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -46,16 +46,22 @@ export class DenyOverrides implements Authorizer {
   }
 
   async decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
-    return this.#decide({ actor, action, resource }, ALONE);
+    const [said] = await this.#ask({ actor, action, resources: [resource] });
+    const decision = this.#settle({ actor, action, resource }, said, { at: new Date() });
+    this.#keep(1, () => [decision]);
+    return decision;
   }
 
-  /** Synchronous unless a plugin returns a promise, since pages run several checks before they start. */
-  #decide(question: PermissionCheck, kind: Kind): Awaitable<Decision> {
+  /**
+   * The opinion on one step of a chain. Synchronous unless a plugin returns a promise, since pages run several checks
+   * before they start.
+   */
+  #opinion(question: PermissionCheck): Awaitable<boolean | null> {
     const { actor, action, resource } = question;
-    const settle = ([said]: OpinionsByIndex): Decision => {
-      const decision = this.#settle(question, said, kind);
-      this.#keep(1, () => [decision]);
-      return decision;
+    const settle = ([said]: OpinionsByIndex): boolean | null => {
+      const atMs = Date.now();
+      this.#keep(1, () => [this.#settle(question, said, { inChain: true, at: new Date(atMs) })]);
+      return opinionOf(said);
     };
     const all = this.#ask({ actor, action, resources: [resource] });
     return all instanceof Promise ? all.then(settle) : settle(all);
@@ -77,8 +83,8 @@ export class DenyOverrides implements Authorizer {
   /** The action for which a chain denies the actor; null if the chain allows. The first opinion decides. */
   async #deniedAction(actor: Actor | null, chain: Chain): Promise<string | null> {
     for (const [action, resource] of chain) {
-      const decided = this.#decide({ actor, action, resource }, IN_CHAIN);
-      const { opinion } = decided instanceof Promise ? await decided : decided;
+      const asked = this.#opinion({ actor, action, resource });
+      const opinion = asked instanceof Promise ? await asked : asked;
       if (opinion !== null) return opinion ? null : action;
     }
     return this.#defaultOf(chain) ? null : (chain[0]?.[0] ?? "");
@@ -97,14 +103,13 @@ export class DenyOverrides implements Authorizer {
   async #stepMany(questions: PermissionChecks): Promise<readonly (boolean | null)[]> {
     const { actor, action, resources } = questions;
     const [resource] = resources;
-    if (resources.length === 1 && resource !== undefined) {
-      return [(await this.#decide({ actor, action, resource }, IN_CHAIN)).opinion];
-    }
+    if (resources.length === 1 && resource !== undefined)
+      return [await this.#opinion({ actor, action, resource })];
     const all = await this.#ask(questions);
     const at = new Date();
     this.#keep(resources.length, () =>
       resources.map((one, index) =>
-        this.#settle({ actor, action, resource: one }, all[index], { ...IN_CHAIN, at }),
+        this.#settle({ actor, action, resource: one }, all[index], { inChain: true, at }),
       ),
     );
     return all.map(opinionOf);
@@ -131,7 +136,6 @@ export class DenyOverrides implements Authorizer {
       allowed,
       usedDefault,
       opinions: said ?? [],
-      at: new Date(),
       ...kind,
     };
   }
@@ -140,11 +144,18 @@ export class DenyOverrides implements Authorizer {
   #keep(count: number, decisions: () => readonly Decision[]): void {
     this.#kept.push({ count, decisions });
     this.#keptCount += count;
-    for (let oldest = this.#kept[0]; oldest !== undefined; oldest = this.#kept[0]) {
-      if (this.#keptCount - oldest.count < KEPT_DECISIONS) return;
-      this.#kept.shift();
-      this.#keptCount -= oldest.count;
+    if (this.#keptCount >= 2 * KEPT_DECISIONS) this.#dropOldest();
+  }
+
+  /** Many at once, because to remove one from the front of a list moves all others. */
+  #dropOldest(): void {
+    let first = 0;
+    for (const { count } of this.#kept) {
+      if (this.#keptCount - count < KEPT_DECISIONS) break;
+      this.#keptCount -= count;
+      first += 1;
     }
+    this.#kept.splice(0, first);
   }
 }
 
@@ -154,9 +165,7 @@ interface Batch {
   readonly decisions: () => readonly Decision[];
 }
 
-type Kind = Pick<Decision, "inChain"> & Partial<Pick<Decision, "at">>;
-const ALONE: Kind = {};
-const IN_CHAIN: Kind = { inChain: true };
+type Kind = Pick<Decision, "inChain" | "at">;
 
 /** The opinions by index of the resource; undefined for resources without opinions, as most are. */
 type OpinionsByIndex = readonly (readonly RecordedOpinion[] | undefined)[];

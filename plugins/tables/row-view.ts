@@ -70,24 +70,22 @@ async function readRow(
   const { wants, target, request } = visit;
   const { sql, params, columns } = rowStatement(target.database.dialect, facts, scoped, target.key);
   // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
-  const options = { columns, ...(scoped.restricted && { signal: request.signal }) };
+  const cancelled = scoped.restricted ? { signal: request.signal } : NOTHING;
   // The path is made from the row's values. If a key column is not shown, from the key in the URL.
-  const paths = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
-  const set = { columns, keys: facts.keys, ...paths };
+  const path = facts.keys.every((key) => columns.includes(key)) ? NOTHING : { paths: [rowPath(target.key)] };
+  const { keys } = facts;
   if (wants.rows === "arrays" || wants.rows === "objects") {
-    const shape = wants.rows;
-    const result = await target.database.readJson(sql, params, {
-      ...options,
-      shape,
-      infinity: wants.infinity,
-    });
-    if (result.rows.length === 0) throw rowNotFound(target.key);
-    return { ...set, json: result.rows, cells: null };
+    const options = { columns, shape: wants.rows, infinity: wants.infinity, ...cancelled };
+    const { rows: json } = await target.database.readJson(sql, params, options);
+    if (json.length === 0) throw rowNotFound(target.key);
+    return { columns, keys, json, cells: null, ...path };
   }
-  const { rows } = await target.database.read(sql, params, options);
+  const { rows } = await target.database.read(sql, params, { columns, ...cancelled });
   if (rows.length === 0) throw rowNotFound(target.key);
-  return { ...set, json: null, cells: await labelledRow(visit, columns, rows, labelled) };
+  return { columns, keys, json: null, cells: await labelledRow(visit, columns, rows, labelled), ...path };
 }
+
+const NOTHING = {};
 
 const labelledRow = async (
   { rowhouse, actor, target, request }: RowVisit,
