@@ -29,19 +29,25 @@ import type { ReadRequest } from "./restrictions.js";
 
 type Params = Readonly<Record<string, SqlInput>>;
 
-/** The table restricted by all `read_scope` hooks; the table itself if no plugin restricts it. */
-export async function readable(
+/**
+ * The table restricted by all `read_scope` hooks, with a barrier around a view that needs one; the table itself if no
+ * plugin restricts it.
+ */
+export function readable(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
   table: Table,
 ): Promise<ReadableTable> {
-  const [only] = await readableTables(rowhouse, { actor, database, tables: [table] });
-  return only ?? unrestrictedTable(table, database.dialect);
+  const whole = unrestrictedTable(table, database.dialect);
+  if (areUnrestricted(rowhouse, [table])) return Promise.resolve(whole);
+  return readableTables(rowhouse, { actor, database, tables: [table] }).then(([only = whole]) =>
+    withBarrier(rowhouse, actor, database, only),
+  );
 }
 
 /**
- * The same for many tables, in their order, with one call of the hook.
+ * The tables restricted by all `read_scope` hooks, in their order, with one call of the hook.
  *
  * @param derived the tables whose restriction is being derived from these
  */
@@ -50,12 +56,15 @@ export function readableTables(
   reading: ReadRequest,
   derived: readonly string[] = [],
 ): Promise<readonly ReadableTable[]> {
-  // Most tables are unrestricted: lists of thousands need no further work.
-  const isWhole = !hasReadScopes(rowhouse) && reading.tables.every(isBaseTable);
-  return isWhole
+  // Lists of thousands need no further work.
+  return areUnrestricted(rowhouse, reading.tables)
     ? Promise.resolve(reading.tables.map((table) => unrestrictedTable(table, reading.database.dialect)))
     : restrictedTables(rowhouse, reading, derived);
 }
+
+/** True if no plugin restricts any table, and none of these could show the rows of others. Most tables are unrestricted. */
+export const areUnrestricted = (rowhouse: Rowhouse, tables: readonly Table[]): boolean =>
+  !hasReadScopes(rowhouse) && tables.every(isBaseTable);
 
 async function restrictedTables(
   rowhouse: Rowhouse,
@@ -160,7 +169,7 @@ function withUniqueParameters(table: Table, where: string, params: Params, index
  * Puts a barrier around a view that reads a table which the actor may not read completely. The engine would otherwise
  * evaluate conditions on every row of the view's tables, also on rows that the view does not return.
  */
-export function withBarrier(
+function withBarrier(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,

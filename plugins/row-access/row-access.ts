@@ -5,15 +5,16 @@ import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-a
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
 import { hasReadScopes, isBaseTable, viewable } from "./restrictions.js";
 import type { ReadRequest } from "./restrictions.js";
-import { readable, readableTables, withBarrier } from "./readable.js";
+import { readable, readableTables } from "./readable.js";
 
 /** The service `rowAccess` of a server. */
 export const rowAccess = (rowhouse: Rowhouse): RowAccess => ({
-  readable: async (actor, database, table) =>
-    withBarrier(rowhouse, actor, database, await readable(rowhouse, actor, database, table)),
+  readable: (actor, database, table) => readable(rowhouse, actor, database, table),
   readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
   describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
   async describe(actor, database, source) {
+    if (database.lastSchema !== null && relatedTo(database.lastSchema, source.table).length === 0)
+      return source;
     const [only] = await redacted(rowhouse, actor, database, [source]);
     return only ?? source;
   },

@@ -123,6 +123,7 @@ export function isolatedRowSource(dialect: Dialect, readable: ReadableTable, par
 
 function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Parts) {
   const { wheres, params } = conditions;
+  if (wheres.length === 0) return { isInside: true, inside: "", outside: "" };
   const stored = storedNames(readable);
   const isLeakproof = (index: number): boolean =>
     clauses[index]?.leakproof?.every((name) => stored.has(name.toLowerCase())) ?? false;

@@ -12,7 +12,6 @@ import { columnFacts, tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;
-type Params = Readonly<Record<string, SqlInput>>;
 
 /** @throws RowNotFound naming the key */
 const rowNotFound = (key: readonly string[]): RowNotFound =>
@@ -109,10 +108,11 @@ function rowStatement(
   const where = keyNames
     .map((name, index) => dialect.equalsKey({ table, name }, key[index] ?? "", `p${index}`))
     .join(" and ");
-  const keyParams: Params = Object.fromEntries(key.map((value, index) => [`p${index}`, value]));
+  const bound: Record<string, SqlInput> = { ...params };
+  key.forEach((value, index) => (bound[`p${index}`] = value));
   return {
     sql: `select ${selected} from ${source} where ${where}${dialect.limit(1)}`,
-    params: { ...keyParams, ...params },
+    params: bound,
     columns,
   };
 }

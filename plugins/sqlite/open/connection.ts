@@ -190,12 +190,14 @@ export class Connection {
     sql: string,
     operation: (statement: Statement, done: Done<Result>) => void,
   ): Promise<Result> {
-    // SQLite leaves a statement that hit SQLITE_BUSY open until it is reset.
     const run = (statement: Statement): Promise<Result> =>
-      promised<Result>((done) => operation(statement, done)).catch(async (error: unknown) => {
-        await new Promise<void>((resolve) => statement.reset(() => resolve()));
-        throw error;
-      });
+      promised<Result>((done) =>
+        operation(statement, (error, result) => {
+          if (error === null || error === undefined) done(null, result);
+          // SQLite leaves a statement that hit SQLITE_BUSY open until it is reset.
+          else statement.reset(() => done(error, result));
+        }),
+      );
     return this.#bounded(limits, () => {
       const cached = this.#prepared.get(sql);
       return cached === undefined ? this.#prepareAndCache(sql).then(run) : run(cached);

@@ -55,6 +55,9 @@ export const bareMessage = (message: string): string => message.replace(/^SQLITE
 export const isBusy = (error: unknown): boolean =>
   ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"].includes((error as DriverError)?.code ?? "");
 
+/** True if a connection that only reads would have to write. */
+export const isReadOnly = (error: unknown): boolean => (error as DriverError)?.code === "SQLITE_READONLY";
+
 /** Another process held its lock for too long. */
 export const lockTimeout = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("database is locked", { cause });

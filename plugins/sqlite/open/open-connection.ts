@@ -4,7 +4,7 @@ import type { SqlConnection } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { Connection, type OpenMode } from "./connection.js";
-import { bareMessage, type DriverError } from "./errors.js";
+import { bareMessage, isReadOnly } from "./errors.js";
 import type { TemporaryStore } from "./temporary-files.js";
 
 /** How the connections of a database are opened. Everything except `prepare` can be sent to another process. */
@@ -120,7 +120,7 @@ export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
 export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise<T>): Promise<T> =>
   read().catch(async (error: unknown) => {
     const mayRecover = plan.path !== null && plan.location.mutable;
-    if (!mayRecover || (error as DriverError).code !== "SQLITE_READONLY") throw error;
+    if (!mayRecover || !isReadOnly(error)) throw error;
     const connection = await openWriter(plan);
     try {
       await connection.all({ sql: "select count(*) from sqlite_schema", values: [] });

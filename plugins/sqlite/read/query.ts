@@ -102,10 +102,19 @@ export const withAllowlist = <T>(
 const traces = channel("rowhouse:sql");
 
 /** Runs `run`, and publishes the statement and its time if the channel has subscribers. */
-export const traceQuery = <T>(database: string, query: HostQuery, run: () => Promise<T>): Promise<T> =>
-  (traces.hasSubscribers ? timeQuery(database, query, run) : run()).catch((error: unknown) => {
+export async function traceQuery<T>(database: string, query: HostQuery, run: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  try {
+    return await run();
+  } catch (error) {
     throw attachStatement(error, database, query);
-  });
+  } finally {
+    if (traces.hasSubscribers) {
+      const trace: SqlTrace = { startedMs, endedMs: performance.now(), ...runOf(database, query) };
+      traces.publish(trace);
+    }
+  }
+}
 
 /** Adds the statement to the error of one that took too long. */
 export function attachStatement(error: unknown, database: string, query: HostQuery): unknown {
@@ -119,15 +128,3 @@ const runOf = (database: string, { statement, params = {}, trust }: HostQuery): 
   params,
   trust,
 });
-
-async function timeQuery<T>(database: string, query: HostQuery, run: () => Promise<T>): Promise<T> {
-  const startedMs = performance.now();
-  try {
-    return await run();
-  } finally {
-    const endedMs = performance.now();
-    const { statement, params = {}, trust } = query;
-    const trace: SqlTrace = { database, sql: statement.sql, params, trust, startedMs, endedMs };
-    traces.publish(trace);
-  }
-}

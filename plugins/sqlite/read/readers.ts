@@ -10,7 +10,7 @@ import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError } from "../open/errors.js";
+import { asRowhouseError, isBusy, isReadOnly } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
@@ -230,14 +230,16 @@ export class Readers {
   ): Promise<T> {
     const deadlineMs = performance.now() + this.#lockWaitMs();
     return pool
-      .use(trust, signal, (connection) =>
-        retryWhileBusy(deadlineMs, () =>
-          withJournalRecovery(this.plan, () => {
-            const read = (): Promise<T> => use(this.#reader(connection, trust));
-            return this.#limited.has(connection) ? read() : this.#limitCache(connection).then(read);
-          }),
-        ),
-      )
+      .use(trust, signal, (connection) => {
+        const read = (): Promise<T> => use(this.#reader(connection, trust));
+        const attempt = (): Promise<T> =>
+          this.#limited.has(connection) ? read() : this.#limitCache(connection).then(read);
+        // Almost all reads succeed at once, and each precaution is a promise more.
+        return attempt().catch((error: unknown) => {
+          if (!isBusy(error) && !isReadOnly(error)) throw error;
+          return retryWhileBusy(deadlineMs, () => withJournalRecovery(this.plan, attempt));
+        });
+      })
       .catch(throwRowhouseError);
   }
 

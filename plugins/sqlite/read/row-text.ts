@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { jsonText, type SqlValue } from "rowhouse/plugin-api";
+import { jsonText, type Awaitable, type SqlValue } from "rowhouse/plugin-api";
 import { Real, TextBytes, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
@@ -166,13 +166,21 @@ const PIECE_CHARACTERS = 262_144;
  * @param parse reads all rows of a text
  * @throws QueryInterrupted if the client has closed its connection
  */
-export async function parseRows<Row>(
+export function parseRows<Row>(
+  texts: readonly (string | JsonBytes)[],
+  parse: (text: string | JsonBytes) => Row[],
+  options: ReadOptions,
+): Awaitable<Row[]> {
+  const [only = ""] = texts;
+  const isShort = texts.length === 1 && only.length <= PIECE_CHARACTERS;
+  return isShort ? parse(only) : parseInSlices(texts, parse, options);
+}
+
+async function parseInSlices<Row>(
   texts: readonly (string | JsonBytes)[],
   parse: (text: string | JsonBytes) => Row[],
   { signal }: ReadOptions,
 ): Promise<Row[]> {
-  const [only = ""] = texts;
-  if (texts.length === 1 && only.length <= PIECE_CHARACTERS) return parse(only);
   const slices = new TimeSlices({ signal });
   const rows: Row[] = [];
   for (const text of texts) {

@@ -57,18 +57,19 @@ export async function withColumns<T>(
 ): Promise<T> {
   const cached = given === undefined ? cache.get(statement.sql) : undefined;
   const tried = given ?? cached?.names;
-  const failure = { error: null as unknown };
+  let failure: unknown = null;
   if (tried !== undefined) {
     const isCurrent = (version: number): boolean => given !== undefined || version === cached?.schemaVersion;
-    const result = await attempt(tried, isCurrent).catch((error: unknown) => {
+    try {
+      const result = await attempt(tried, isCurrent);
+      if (result !== null) return result;
+    } catch (error) {
       if ((error as DriverError).code !== "SQLITE_ERROR") throw error;
-      failure.error = error;
-      return null;
-    });
-    if (result !== null) return result;
+      failure = error;
+    }
   }
   const found = await findColumns(connection, statement, limits);
-  if (failure.error !== null && found.names.length === tried?.length) throw failure.error;
+  if (failure !== null && found.names.length === tried?.length) throw failure;
   cache.set(statement.sql, found);
   const result = await attempt(found.names, () => true);
   if (result === null) throw new InvalidSql("The schema changed while the statement ran.");

@@ -168,5 +168,5 @@ export function keyCondition(column: ColumnOf, key: string, parameter: string): 
   return `${quoted} = ${(isNumeric(column) && exactLiteral(key)) || place}`;
 }
 
-const hasKeyWithoutAffinity = ({ columns, primaryKeys }: ColumnOf["table"]): boolean =>
-  columns.some(({ name, affinity }) => affinity === "blob" && primaryKeys.includes(name));
+const hasKeyWithoutAffinity = (table: ColumnOf["table"]): boolean =>
+  table.primaryKeys.some((name) => columnOf(table, name)?.affinity === "blob");
