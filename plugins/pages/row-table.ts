@@ -19,8 +19,6 @@ export interface Heading {
   readonly sorted: "ascending" | "descending" | null;
   /** The position among several columns that the page is sorted by, from 1; null if it is the only one. */
   readonly sortPlace?: number | null;
-  /** True for columns of numbers, which are aligned right. */
-  readonly numeric?: boolean;
 }
 
 /** A column of the rows: its heading and the style of its cells. */
@@ -114,10 +112,10 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
 
 function* headPieces(table: RowTable, places: readonly number[]): Generator<string> {
   yield "<thead><tr>";
-  if (table.link !== null) yield headingMarkup(table.link.heading);
+  if (table.link !== null) yield headingMarkup(table.link.heading, "text");
   for (const place of places) {
     const heading = table.columns[place]?.heading ?? bareHeading("");
-    yield headingMarkup({ ...heading, numeric: alignmentOf(table, place) === "numeric" });
+    yield headingMarkup(heading, alignmentOf(table, place));
   }
   yield "</tr></thead>";
 }
@@ -232,11 +230,11 @@ function linkTo(table: RowTable, { hrefs, labels, replaces }: LinkColumn, rowInd
   return href === null ? label : `<a href="${escapeHtml(href)}">${label}</a>`;
 }
 
-function headingMarkup(heading: Heading): string {
+function headingMarkup(heading: Heading, alignment: Alignment): string {
   // Of several columns only the first has the attribute, which says how the table as a whole is sorted.
   const isFirst = heading.sorted !== null && (heading.sortPlace ?? 1) === 1;
   const sorted = isFirst ? ` aria-sort="${heading.sorted}"` : "";
-  const numeric = heading.numeric === true ? " numeric" : "";
+  const numeric = alignment === "numeric" ? " numeric" : "";
   const start = `<th class="col-${cssClass(heading.name)}${numeric}" scope="col"`;
   return `${start}${dataAttributes(heading)}${sorted}>${headingText(heading)}</th>`;
 }
@@ -252,7 +250,7 @@ function headingText({ name, sortHref, sorted, sortPlace = null }: Heading): str
   const text = escapeHtml(name) || "&nbsp;";
   if (sortHref === null) return text;
   // `aria-sort` gives the order to screen readers.
-  const glyph = sorted === "ascending" ? "▲" : "▼";
+  const glyph = sorted === "ascending" ? "&#9650;" : "&#9660;";
   const mark = sorted === null ? "" : `&nbsp;<span aria-hidden="true">${glyph}${sortPlace ?? ""}</span>`;
   return `<a href="${escapeHtml(sortHref)}" rel="nofollow">${text}${mark}</a>`;
 }

@@ -114,8 +114,18 @@ const adaptedCode = (code: string): string =>
 function printed(value: unknown): string {
   if (value instanceof Html) return value.markup;
   if (value === null || value === undefined) return "";
-  return escapeHtml(String(value));
+  const text = String(value);
+  return ESCAPED.test(text) ? escapeHtml(text).replace(SIGNS, reference) : text;
 }
+
+const ESCAPED = /[&<>"'\u2010-\u27bf]/;
+
+/**
+ * Quotation marks, dashes, arrows and other signs of our own texts. One character outside of Latin-1 makes V8 store the
+ * whole page with two bytes per character, and put its pieces together in ten times the time.
+ */
+const SIGNS = /[\u2010-\u27bf]/g;
+const reference = (sign: string): string => `&#${sign.charCodeAt(0)};`;
 
 function fileInside(folder: string, name: string): string | null {
   const path = join(folder, name);
