@@ -1,4 +1,5 @@
 // Requests, replies, routes and links.
+export * from "./lazy-page.js";
 export * from "./make-request.js";
 export * from "./paths.js";
 export * from "./query-bytes.js";

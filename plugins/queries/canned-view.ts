@@ -1,9 +1,10 @@
+import { LazyPage } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Page, RowSet, Visit } from "rowhouse/plugin-api";
 import { withMagicValues } from "./magic-parameters.js";
 import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import type { Values } from "./parameters.js";
-import { queryContext } from "./query-context.js";
+import { editorFacts, queryContext } from "./query-context.js";
 import { answerQuery } from "./read-query.js";
 
 /** Page of a canned query: the result of a reading query, or the form of a writing query. */
@@ -48,16 +49,17 @@ const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 async function writeForm(visit: Visit<"query">, form: Form): Promise<Page> {
   const { rowhouse, target } = visit;
   const { database, query } = target;
-  const context = await queryContext(visit, {
+  const { names, shown: values, allowExecuteSql } = form;
+  const facts = {
     kind: "write",
     database,
     canned: query,
     sql: query.sql,
-    names: form.names,
-    values: form.shown,
-    allowExecuteSql: form.allowExecuteSql,
-    error: null,
-  });
+    names,
+    values,
+    allowExecuteSql,
+  } as const;
+  const editor = await editorFacts(visit, database, allowExecuteSql);
   const data = {
     database: database.name,
     rows: null,
@@ -68,5 +70,6 @@ async function writeForm(visit: Visit<"query">, form: Form): Promise<Page> {
     query_ms: performance.now() - form.started,
     ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
   };
-  return { name: "query", data, rows: NO_ROWS, context: { ...context } };
+  const page = { name: "query", data, rows: NO_ROWS };
+  return new LazyPage(page, () => ({ ...queryContext(visit, { ...facts, error: null }, editor) }));
 }

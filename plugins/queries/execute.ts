@@ -38,11 +38,8 @@ export async function readRows(reading: QueryRead, wants: Wants): Promise<Result
   const { database, options } = reading;
   const { sql, params } = prepare(reading);
   if (wants.rows === "arrays" || wants.rows === "objects") {
-    const json = await database.readJson(sql, params, {
-      ...options,
-      shape: wants.rows,
-      infinity: wants.infinity,
-    });
+    const form = { shape: wants.rows, infinity: wants.infinity, ...options };
+    const json = await database.readJson(sql, params, form);
     const rows: RowSet = { columns: json.columns, json: json.rows, cells: null, keys: NO_KEYS };
     return { rows, truncated: json.truncated };
   }

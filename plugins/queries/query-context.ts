@@ -20,18 +20,33 @@ export interface ContextFacts {
 
 type QueryVisit = Visit<"database"> | Visit<"query">;
 
+/** What only HTML pages show: other formats have neither colours nor an editor, and to read this takes time. */
+export interface EditorFacts {
+  readonly hash: string | null;
+  readonly tableColumns: QueryContext["tableColumns"];
+}
+
+export async function editorFacts(
+  visit: QueryVisit,
+  database: Database,
+  allowExecuteSql: boolean,
+): Promise<EditorFacts> {
+  if (visit.format !== "html") return NO_EDITOR;
+  const { hash } = await database.describe();
+  return { hash, tableColumns: allowExecuteSql ? await tableColumns(visit, database) : new Map() };
+}
+
+const NO_EDITOR: EditorFacts = { hash: null, tableColumns: new Map() };
+
 /** What the HTML page of a query shows in addition to the document. */
-export async function queryContext(visit: QueryVisit, facts: ContextFacts): Promise<QueryContext> {
+export function queryContext(visit: QueryVisit, facts: ContextFacts, editor: EditorFacts): QueryContext {
   const { rowhouse } = visit;
   const { database, canned, kind } = facts;
-  // Other formats have neither colours nor an editor. To read these facts would take longer than a short statement.
-  const isPage = visit.format === "html";
-  const hash = isPage ? (await database.describe()).hash : null;
   const parameters = facts.names.map((name) => ({ name, value: fieldText(facts.values.get(name)) }));
   return {
     kind,
     metadata: metadataOf(rowhouse, database, canned),
-    color: databaseColor(database.name, hash),
+    color: databaseColor(database.name, editor.hash),
     private: visit.private,
     queryName: canned?.name ?? null,
     sql: facts.sql,
@@ -47,7 +62,7 @@ export async function queryContext(visit: QueryVisit, facts: ContextFacts): Prom
     immutable: !database.mutable,
     error: facts.error,
     advice: facts.advice ?? [],
-    tableColumns: isPage && facts.allowExecuteSql ? await tableColumns(visit, database) : new Map(),
+    tableColumns: editor.tableColumns,
   };
 }
 

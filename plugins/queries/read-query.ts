@@ -1,6 +1,6 @@
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { InvalidSql, QueryInterrupted, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
-import { closeBody, type RowStream } from "rowhouse/plugin-api/http";
+import { closeBody, LazyPage, type RowStream } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
 import type { CannedQuery, ReadAllowlist, StatementAdvice } from "rowhouse/plugin-api/contracts";
@@ -8,7 +8,7 @@ import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { readLimits, readRows, streamRows } from "./execute.js";
 import type { QueryRead } from "./execute.js";
 import type { Values } from "./parameters.js";
-import { queryContext } from "./query-context.js";
+import { editorFacts, queryContext, type ContextFacts } from "./query-context.js";
 
 /** A reading query, custom or canned, with its parameters, permissions and limits. */
 export interface ReadQuery {
@@ -39,7 +39,8 @@ type QueryVisit = Visit<"database"> | Visit<"query">;
 export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<Page> {
   const outcome = query.rejection === null ? await run(visit, query) : failed(query.rejection.message);
   try {
-    const context = await queryContext(visit, {
+    const { rows, stream, error, status, advice } = outcome;
+    const facts: ContextFacts = {
       kind: query.canned === null ? "sql" : "canned",
       database: query.database,
       canned: query.canned,
@@ -47,17 +48,19 @@ export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<
       names: query.names,
       values: query.shown,
       allowExecuteSql: query.allowExecuteSql,
-      error: outcome.error,
-      advice: outcome.advice,
-    });
-    return {
-      name: "query",
-      ...(outcome.error !== null && { status: outcome.status }),
-      data: describe(visit, query, outcome),
-      rows: outcome.rows,
-      ...(outcome.stream !== null && { stream: outcome.stream }),
-      context: { ...context },
+      error,
+      advice,
     };
+    const editor = await editorFacts(visit, query.database, query.allowExecuteSql);
+    const data = describe(visit, query, outcome);
+    const page = {
+      name: "query",
+      data,
+      rows,
+      ...(error !== null && { status }),
+      ...(stream !== null && { stream }),
+    };
+    return new LazyPage(page, () => ({ ...queryContext(visit, facts, editor) }));
   } catch (error) {
     // The kernel closes only the streams of pages that it receives.
     if (outcome.stream !== null) closeBody(outcome.stream.batches);
@@ -78,19 +81,22 @@ interface Outcome {
 
 const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 
-const DONE: Outcome = {
+const done = (rows: RowSet, truncated: boolean, stream: RowStream | null = null): Outcome => ({
   error: null,
   status: 400,
+  advice: [],
+  rows,
+  stream,
+  truncated,
+});
+
+const failed = (message: string, status: Outcome["status"] = 400): Outcome => ({
+  error: message,
+  status,
   advice: [],
   rows: NO_ROWS,
   stream: null,
   truncated: false,
-};
-
-const failed = (message: string, status: Outcome["status"] = 400): Outcome => ({
-  ...DONE,
-  error: message,
-  status,
 });
 
 async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
@@ -115,17 +121,17 @@ const logFailure = (rowhouse: Rowhouse, sql: string, error: SqlFailed): void =>
 
 async function read({ rowhouse, request, wants }: QueryVisit, query: ReadQuery): Promise<Outcome> {
   const options: ReadOptions = {
-    ...readLimits(rowhouse, request),
     trust: query.trust,
     ...(query.allowlist !== null && { allowlist: query.allowlist }),
+    ...readLimits(rowhouse, request),
   };
   const reading: QueryRead = { database: query.database, sql: query.sql, values: query.bound, options };
   if (wants.stream) {
     const stream = await streamRows(reading, wants);
-    return { ...DONE, rows: { ...NO_ROWS, columns: stream.columns }, stream };
+    return done({ ...NO_ROWS, columns: stream.columns }, false, stream);
   }
   const { rows, truncated } = await readRows(reading, wants);
-  return { ...DONE, rows, truncated };
+  return done(rows, truncated);
 }
 
 function describe({ rowhouse }: QueryVisit, query: ReadQuery, outcome: Outcome): Page["data"] {

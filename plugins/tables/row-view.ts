@@ -1,13 +1,12 @@
 import type { Page, RowSet, SqlInput, SqlValue, Visit } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
-import { rowPath, type Cell } from "rowhouse/plugin-api/http";
+import { LazyPage, rowPath, type Cell } from "rowhouse/plugin-api/http";
 import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
-import { TablePage } from "./table-document.js";
 import { columnFacts, tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -52,7 +51,7 @@ export async function rowView(visit: RowVisit): Promise<Page> {
     query_ms: performance.now() - started,
     ...publishedAttribution(metadata?.document ?? {}),
   };
-  return new TablePage({ name: "row", data: document, rows }, () => ({
+  return new LazyPage({ name: "row", data: document, rows }, () => ({
     ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }),
   }));
 }

@@ -1,4 +1,4 @@
-import { withQuery, type MetadataBlock, type Page, type Visit } from "rowhouse/plugin-api";
+import { withQuery, type MetadataBlock, type Visit } from "rowhouse/plugin-api";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, TableContext, TableExtension } from "rowhouse/plugin-api/contracts";
@@ -135,31 +135,4 @@ export function tableContext(
     ],
     ...Object.assign({}, ...extensions.map(({ context }) => context)),
   };
-}
-
-type Context = NonNullable<Page["context"]>;
-
-/** A page that computes its context on first use, since JSON does not need it. */
-export class TablePage implements Page {
-  readonly name: string;
-  readonly data: Page["data"];
-  readonly rows?: NonNullable<Page["rows"]>;
-  readonly headers?: NonNullable<Page["headers"]>;
-  readonly #makeContext: () => Context;
-  #context: Context | undefined;
-
-  constructor(
-    { name, data, rows, headers }: Pick<Page, "name" | "data" | "rows" | "headers">,
-    makeContext: () => Context,
-  ) {
-    this.name = name;
-    this.data = data;
-    if (rows !== undefined) this.rows = rows;
-    if (headers !== undefined) this.headers = headers;
-    this.#makeContext = makeContext;
-  }
-
-  get context(): Context {
-    return (this.#context ??= this.#makeContext());
-  }
 }

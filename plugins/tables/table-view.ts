@@ -1,4 +1,4 @@
-import { queryPairs, timeLimitMs, TimeSlices, without } from "rowhouse/plugin-api/http";
+import { LazyPage, queryPairs, timeLimitMs, TimeSlices, without } from "rowhouse/plugin-api/http";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { Page, Reply } from "rowhouse/plugin-api";
 import type {
@@ -18,7 +18,7 @@ import { describeOrder, type Order } from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
-import { tableContext, tableDocument, TablePage } from "./table-document.js";
+import { tableContext, tableDocument } from "./table-document.js";
 import type { TablePlan, TableResults, TableVisit } from "./table-document.js";
 import { rowsBefore } from "./rows-before.js";
 import { tableFacts } from "./table-facts.js";
@@ -51,7 +51,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
     // The next request gets the count.
     ...(results.count?.kind === "pending" && { headers: { "cache-control": "no-store" } }),
   };
-  return new TablePage(page, () => ({ ...tableContext(tablePlan, results) }));
+  return new LazyPage(page, () => ({ ...tableContext(tablePlan, results) }));
 }
 
 /** The table as the actor may describe it, and the conditions of the request. */

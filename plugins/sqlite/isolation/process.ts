@@ -161,7 +161,7 @@ export class SqlProcess {
     if (!this.isAlive) return Promise.reject(new NotBegun());
     const id = this.#nextId();
     const answered = this.#inFlight.add(id, limits);
-    this.#send({ ...command, id });
+    this.#send({ id, ...command });
     return answered;
   }
 
