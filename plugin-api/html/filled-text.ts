@@ -18,6 +18,7 @@ export function filledText(
   number = wholeNumbers(language),
 ): string {
   const form = typeof text === "string" ? text : formOf(text, values["count"], language);
+  if (!form.includes("{")) return form;
   return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return typeof value === "number" ? number(value) : (value ?? whole);

@@ -18,7 +18,7 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
   const visible = await visibleDatabases(rowhouse, actor);
   const databases = await Promise.all(
     visible.map((one) =>
-      describeOrReportError(rowhouse, { ...one, actor, byRelationships, sinceMs: request.receivedMs }),
+      describeOrReportError(rowhouse, { actor, byRelationships, sinceMs: request.receivedMs, ...one }),
     ),
   );
   const context: IndexContext = {

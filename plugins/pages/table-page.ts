@@ -151,10 +151,10 @@ function exportsOf(page: Page, { rowhouse, request }: Visit, t: Translator["t"])
 async function actionsOf(rowhouse: Rowhouse, { request, actor }: Visit, facts: TableContext) {
   const database = facts.database.name;
   const name = facts.table.name;
-  const scope = { request, actor, database };
+  const scope = { request, actor, database, table: name };
   const actions = facts.isView
-    ? await rowhouse.hooks.view_actions.promise([], rowhouse, { ...scope, view: name })
-    : await rowhouse.hooks.table_actions.promise([], rowhouse, { ...scope, table: name });
-  const top = await rowhouse.hooks.top_table.promise([], rowhouse, { ...scope, table: name });
+    ? await rowhouse.hooks.view_actions.promise([], rowhouse, { request, actor, database, view: name })
+    : await rowhouse.hooks.table_actions.promise([], rowhouse, scope);
+  const top = await rowhouse.hooks.top_table.promise([], rowhouse, scope);
   return { actions, top };
 }

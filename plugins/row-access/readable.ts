@@ -83,7 +83,7 @@ async function restrictedTables(
     const isComplete = own.some(({ complete }) => complete === true);
     const scope = isComplete
       ? null
-      : await derivedScope(rowhouse, { ...reading, table, readable: sourcesOfTable(table) });
+      : await derivedScope(rowhouse, { table, readable: sourcesOfTable(table), ...reading });
     return restrict(dialect, table, scope === null ? own : [...own, scope]);
   };
   return Promise.all(
