@@ -71,7 +71,7 @@ export async function send(
 
 function writeHead(response: ServerResponse, { status, headers }: Reply): void {
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string | string[]);
+  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] as string | string[]);
 }
 
 function sendHead(response: ServerResponse, reply: Reply, body: string | Uint8Array): void {

@@ -14,9 +14,16 @@ import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { entityTag, pageIdentity } from "./page-identity.js";
 import { PagesInProgress } from "./pages-in-progress.js";
 
-interface PendingPage {
+interface PageKey {
   readonly identity: string;
   readonly tag: string;
+}
+
+/** A page that is being made. */
+interface PendingPage {
+  /** Null if the page may change although the data does not. */
+  readonly key: PageKey | null;
+  state: CacheState;
 }
 
 /** Cache headers and entity tags, and a cache of replies that is valid until the data changes. */
@@ -31,10 +38,8 @@ export default definePlugin({
   setup(rowhouse) {
     const identityOf = pageIdentity(rowhouse);
     const replies = replyCache(rowhouse.setting("reply_cache_kb"));
-    /** Identity and entity tag of pages that are being made. */
-    const pendingPages = new WeakMap<Request, PendingPage>();
+    const pages = new WeakMap<Request, PendingPage>();
     const inProgress = new PagesInProgress();
-    const states = new WeakMap<Request, CacheState>();
     /** Requests whose view failed: the reply is an error document. */
     const failed = new WeakSet<Request>();
     const rememberFailure = {
@@ -45,26 +50,26 @@ export default definePlugin({
       },
     } as const;
     rowhouse.provide("replyCache", {
-      stateOf: (request) => states.get(request) ?? null,
+      stateOf: (request) => pages.get(request)?.state ?? null,
       size: () => ({ entries: replies?.size ?? 0, bytes: replies?.calculatedSize ?? 0 }),
     });
     return {
       async before_view(_rowhouse, { visit }) {
         if (!showsData(visit)) return null;
         const identity = await identityOf(visit);
-        states.set(visit.request, identity === null ? "uncacheable" : "miss");
-        if (identity === null) return null;
-        const cached = replies?.get(identity);
-        const tag = cached?.tag ?? entityTag(identity);
-        pendingPages.set(visit.request, { identity, tag });
-        const isCurrent = hasTag(visit.request.headers["if-none-match"], tag);
-        if (isCurrent || cached !== undefined) states.set(visit.request, isCurrent ? "revalidated" : "hit");
-        if (isCurrent) return { status: 304, headers: {}, body: "" };
-        if (cached !== undefined) return cached.reply;
-        if (replies === null || !mayShare(visit)) return null;
-        const shared = await inProgress.join(identity);
-        if (shared !== null) states.set(visit.request, "hit");
-        return shared;
+        const cached = identity === null ? undefined : replies?.get(identity);
+        const key = identity === null ? null : { identity, tag: cached?.tag ?? entityTag(identity) };
+        const page: PendingPage = { key, state: key === null ? "uncacheable" : "miss" };
+        pages.set(visit.request, page);
+        if (key === null) return null;
+        if (hasTag(visit.request.headers["if-none-match"], key.tag)) {
+          page.state = "revalidated";
+          return { status: 304, headers: {}, body: "" };
+        }
+        const isShareable = replies !== null && mayShare(visit);
+        const known = cached?.reply ?? (isShareable ? await inProgress.join(key.identity) : null);
+        if (known !== null) page.state = "hit";
+        return known;
       },
 
       forbidden: rememberFailure,
@@ -73,14 +78,12 @@ export default definePlugin({
       finish_reply(_rowhouse, { value: made, request, visit, actor }) {
         const value = actor === null ? made : withoutSharedCaching(rowhouse, made);
         if (visit === null || !showsData(visit)) return value;
-        const page = pendingPages.get(request);
-        const shown = page === undefined || replies === null ? value : kept(replies, page, value, visit);
-        if (page !== undefined && mayShare(visit)) {
-          inProgress.end(page.identity, isForEveryone(shown) ? shown : null);
-        }
+        const key = pages.get(request)?.key ?? null;
+        const shown = key === null || replies === null ? value : kept(replies, key, value, visit);
+        if (key !== null && mayShare(visit))
+          inProgress.end(key.identity, isForEveryone(shown) ? shown : null);
         const headers = isDataPage(visit) && !failed.has(request) ? lifetimeHeaders(value, visit) : {};
-        const tag = page?.tag ?? null;
-        return reply.withHeaders(shown, Object.assign(headers, validators(value, visit, tag)));
+        return reply.withHeaders(shown, Object.assign(headers, validators(value, visit, key?.tag ?? null)));
       },
     };
   },
@@ -132,7 +135,7 @@ function inBytes(from: TextReply): BytesReply {
 }
 
 /** The reply, and from now on for other requests too, if it may be cached. */
-function kept(replies: Replies, { identity, tag }: PendingPage, made: Reply, visit: Visit): Reply {
+function kept(replies: Replies, { identity, tag }: PageKey, made: Reply, visit: Visit): Reply {
   if (replies.has(identity) || !mayShare(visit) || !isForEveryone(made) || !isShortText(made)) return made;
   const inMemory = inBytes(made);
   replies.set(identity, { tag, reply: inMemory });

@@ -84,10 +84,10 @@ async function locate(
   const whole = schema.tables.get(name);
   if (whole === undefined) return null;
   const source = await rowhouse.service("rowAccess").readable(actor, database, whole);
-  const target = { database, table: source.table, source, schema };
+  const { table } = source;
   return key === null
-    ? { kind: "table", ...target }
-    : { kind: "row", ...target, key: key.split(",").map(tildeDecode) };
+    ? { kind: "table", database, table, source, schema }
+    : { kind: "row", database, table, source, schema, key: key.split(",").map(tildeDecode) };
 }
 
 /**
