@@ -91,7 +91,7 @@ export class SessionPool {
       const client = await this.#connect();
       const prepared = this.#prepared.get(client) ?? new Set<string>();
       this.#prepared.set(client, prepared);
-      return new Session(client, { ...this.#session, prepared });
+      return new Session(client, { prepared, ...this.#session });
     } catch (error) {
       throw connectionError(error);
     }

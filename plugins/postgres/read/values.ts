@@ -112,8 +112,9 @@ export class RowWriter {
   ) {
     const indexes = [...columns.keys()];
     // Of equal names in objects the last value is kept, at the place of the first.
-    const kept = shape === "arrays" ? indexes : new Map(columns.map((name, index) => [name, index])).values();
-    this.#members = Array.from(kept, (index, place) => ({
+    const lastPlaces = (): Map<string, number> => new Map(columns.map((name, index) => [name, index]));
+    const kept = shape === "arrays" ? indexes : [...lastPlaces().values()];
+    this.#members = kept.map((index, place) => ({
       before: (place === 0 ? "" : ", ") + (shape === "arrays" ? "" : `${jsonString(columns[index] ?? "")}: `),
       index,
       write: jsonWriter(types[index] ?? 0, infinity),
