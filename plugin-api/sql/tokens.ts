@@ -35,6 +35,7 @@ export interface SqlToken {
  * sqlTokens("select :id").map(({ kind }) => kind); // ["word", "space", "parameter"]
  */
 export function sqlTokens(sql: string): readonly SqlToken[] {
+  if (sql === latest.sql) return latest.tokens;
   const tokens: SqlToken[] = [];
   const scanner = new Scanner(sql);
   for (let start = 0; start < sql.length; start = scanner.end) {
@@ -42,8 +43,13 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
     const { end, isValid } = scanner;
     tokens.push({ kind, text: sql.slice(start, end), start, end, isValid });
   }
+  if (sql.length <= LONGEST_KEPT) latest = { sql, tokens };
   return tokens;
 }
+
+const LONGEST_KEPT = 20_000;
+/** A request splits its statement several times. */
+let latest: { readonly sql: string; readonly tokens: readonly SqlToken[] } = { sql: "", tokens: [] };
 
 /**
  * The text in quotes of any kind, without them; other texts as they are.
