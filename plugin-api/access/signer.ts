@@ -14,6 +14,7 @@ const ALPHABET = /^[A-Za-z0-9_-]+$/;
  */
 export class Signer {
   readonly #secrets: readonly [string, ...string[]];
+  readonly #keys = new Map<string, readonly Buffer[]>();
 
   /** The first secret signs; signatures of all are accepted. */
   constructor(secrets: readonly [string, ...string[]]) {
@@ -44,12 +45,21 @@ export class Signer {
     }
   }
 
+  /** Kept, because to derive a key takes as long as to check a signature. */
   #keysFor(namespace: string): readonly Buffer[] {
+    const known = this.#keys.get(namespace);
+    if (known !== undefined) return known;
     const keyOf = (secret: string): Buffer =>
       createHmac("sha256", secret).update(`rowhouse:${namespace}`).digest();
-    return this.#secrets.map(keyOf);
+    const keys = this.#secrets.map(keyOf);
+    if (this.#keys.size >= MAX_NAMESPACES) this.#keys.clear();
+    this.#keys.set(namespace, keys);
+    return keys;
   }
 }
+
+/** Almost all servers use a few. A plugin may make a namespace of each of its values. */
+const MAX_NAMESPACES = 100;
 
 const signature = (key: Buffer, segment: string): Buffer =>
   createHmac("sha256", key).update(segment, "ascii").digest();
