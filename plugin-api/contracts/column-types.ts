@@ -74,7 +74,11 @@ export const columnTypeHooks = defineHooks({
   register_column_types: hook.collect<Nothing, ColumnType>({
     atStart: true,
     affects: "nothing",
-    expects: objectWith("a column type with name and description", { name: "string", description: "string" }),
+    expects: objectWith(
+      "a column type with name and description, and functions: checkConfig, render, transform and validate if any",
+      { name: "string", description: "string" },
+      { checkConfig: "function", render: "function", transform: "function", validate: "function" },
+    ),
   }),
 });
 

@@ -46,10 +46,11 @@ export const tokenHooks = defineHooks({
   /** Each request with a bearer token, and each creation of a token: further kinds of tokens. */
   register_token_handler: hook.collect<Nothing, TokenHandler>({
     affects: "nothing",
-    expects: objectWith("a token handler with name and verifyToken", {
-      name: "string",
-      verifyToken: "function",
-    }),
+    expects: objectWith(
+      "a token handler with name and the functions verifyToken, and createToken if any",
+      { name: "string", verifyToken: "function" },
+      { createToken: "function" },
+    ),
   }),
 });
 

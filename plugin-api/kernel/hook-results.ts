@@ -51,17 +51,22 @@ export const textOrObjectWith = (member: string): Expected => ({
   is: (answer) => isText(answer) || (isObject(answer) && isText(answer[member])),
 });
 
+type MemberTypes = Readonly<Record<string, "string" | "function" | "boolean">>;
+
 /**
- * Expects an object with members of these types.
+ * Expects an object with members of these types. Members of `optional` may be missing.
  *
  * @example
- * objectWith("a renderer", { extension: "string", render: "function" }).is({ extension: "txt" }); // false
+ * const aRenderer = objectWith("a renderer", { extension: "string", render: "function" }, { canRender: "function" });
+ * aRenderer.is({ extension: "txt" }); // false
  */
-export const objectWith = (
-  what: string,
-  members: Readonly<Record<string, "string" | "function" | "boolean">>,
-): Expected =>
-  anObject(what, (answer) => Object.entries(members).every(([name, type]) => typeof answer[name] === type));
+export const objectWith = (what: string, members: MemberTypes, optional: MemberTypes = {}): Expected =>
+  anObject(
+    what,
+    (answer) =>
+      Object.entries(members).every(([name, type]) => typeof answer[name] === type) &&
+      Object.entries(optional).every(([name, type]) => ["undefined", type].includes(typeof answer[name])),
+  );
 
 const LINKED = new Set(["http:", "https:", "mailto:"]);
 

@@ -21,11 +21,11 @@ function isRoute(answer: unknown): boolean {
   return (typeof path === "string" || path instanceof RegExp) && typeof view === "function";
 }
 
-function isRenderer(answer: unknown): boolean {
-  const { extension, wants, render } = Object(answer) as Readonly<Record<string, unknown>>;
-  if (typeof wants !== "function" || typeof render !== "function") return false;
-  return typeof extension === "string" && /^\w+$/.test(extension);
-}
+const aRenderer = objectWith(
+  "a renderer with extension (letters, digits and _) and the functions wants and render, and redirect and canRender if any",
+  { extension: "string", wants: "function", render: "function" },
+  { redirect: "function", canRender: "function" },
+);
 
 /** A reply after it was written to its socket. */
 export interface SentReply {
@@ -51,7 +51,15 @@ export const kernelHooks = defineHooks({
   /** For each database: an engine returns a database for the locations that it can open. */
   open_database: hook.first<{ readonly location: DatabaseLocation }, Database>({
     atStart: true,
-    expects: objectWith("a database", { read: "function", close: "function" }),
+    expects: objectWith("a database with the methods of the interface Database", {
+      read: "function",
+      readJson: "function",
+      stream: "function",
+      write: "function",
+      schema: "function",
+      version: "function",
+      close: "function",
+    }),
   }),
   /** At start: routes of a plugin. The routes of the first plugin are tried first. */
   register_routes: hook.collect<Nothing, Route>({
@@ -64,8 +72,8 @@ export const kernelHooks = defineHooks({
     atStart: true,
     affects: "nothing",
     expects: {
-      what: "a renderer with extension (letters, digits and _), wants and render",
-      is: isRenderer,
+      ...aRenderer,
+      is: (answer) => aRenderer.is(answer) && /^\w+$/.test((answer as Renderer).extension),
     },
   }),
   /** At start, after all registrations. Throw `StartupError` to stop the start with a message. */
