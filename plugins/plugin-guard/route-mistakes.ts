@@ -14,8 +14,41 @@ const NAMES_BY_KIND: Readonly<Record<string, readonly string[]>> = {
 
 const BUNDLED_LOCATORS = ["tables", "queries"];
 
-/** Why no request could ever reach the route; null for a route that requests can reach. */
-export function routeMistake(rowhouse: Rowhouse, route: Route): string | null {
+const FUNCTIONS = ["when", "permissions", "requires", "visibleWith", "verify"] as const;
+/** Checks that the kernel makes only if the route has `requires`. */
+const ONLY_WITH_REQUIRES = ["visibleWith", "verify"];
+const MEMBERS: readonly string[] = [
+  "name",
+  "method",
+  "path",
+  "target",
+  "view",
+  "mutates",
+  "refusal",
+  ...FUNCTIONS,
+];
+
+/**
+ * Why requests would not reach the route, or would be authorized in another way than its author meant; null for a valid
+ * route.
+ */
+export const routeMistake = (rowhouse: Rowhouse, route: Route): string | null =>
+  memberMistake(route) ?? addressMistake(rowhouse, route);
+
+/** A misspelt `permissions` would make the route public. Members that resemble no other may belong to the plugin. */
+function memberMistake(route: Route): string | null {
+  const named = `the route ${route.name ?? String(route.path)}`;
+  for (const [member, value] of Object.entries(route)) {
+    const [near] = MEMBERS.includes(member) ? [] : nearNames(member, MEMBERS, 1);
+    if (near !== undefined) return `${named} has no member ${member}, did you mean ${near}?`;
+    if (value !== undefined && route.requires === undefined && ONLY_WITH_REQUIRES.includes(member))
+      return `${member} of ${named} has no effect without requires`;
+  }
+  const wrong = FUNCTIONS.find((name) => route[name] !== undefined && typeof route[name] !== "function");
+  return wrong === undefined ? null : `${wrong} of ${named} should be a function`;
+}
+
+function addressMistake(rowhouse: Rowhouse, route: Route): string | null {
   const { method = "GET", path, target = "instance" } = route;
   const of = `of the route ${route.name ?? String(path)}`;
   if (!METHODS.includes(method))

@@ -4,6 +4,15 @@ import { nothingWanted } from "rowhouse/plugin-api/http";
 import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
 
+const chain = () => [["view-instance", null]];
+const route = (members: object) => ({
+  name: "odd",
+  path: "/-/odd",
+  target: "instance",
+  view: () => reply.text("here"),
+  ...members,
+});
+
 const renderer = (members: object) => ({
   extension: "odd",
   wants: () => nothingWanted,
@@ -25,6 +34,18 @@ const startWith = (hook: string, registered: object) => {
 };
 
 const MISTAKES: Readonly<Record<string, readonly (readonly [registered: object, message: string])[]>> = {
+  register_routes: [
+    [route({ permission: chain }), "the route odd has no member permission, did you mean permissions?"],
+    [route({ require: chain }), "the route odd has no member require, did you mean requires?"],
+    [route({ permissions: "view-instance" }), "permissions of the route odd should be a function"],
+    [route({ requires: null }), "requires of the route odd should be a function"],
+    [route({ requires: chain, verify: "x" }), "verify of the route odd should be a function"],
+    [route({ when: true }), "when of the route odd should be a function"],
+    [
+      route({ permissions: chain, verify: () => undefined }),
+      "verify of the route odd has no effect without requires",
+    ],
+  ],
   register_output_renderer: [
     [renderer({ canRender: true }), answered("extension, wants, render, canRender", A_RENDERER)],
     [renderer({ redirect: "/" }), answered("extension, wants, render, redirect", A_RENDERER)],
@@ -46,4 +67,10 @@ describe("what a plugin registers", () => {
 
         expect(said).to.equal(`Plugin weak failed in ${hook}: ${message}`);
       });
+
+  it("may have members that only its own plugin reads", async () => {
+    const rowhouse = await startWith("register_routes", route({ shelf: 5 }));
+
+    expect((await rowhouse.get("/-/odd")).text).to.equal("here");
+  });
 });

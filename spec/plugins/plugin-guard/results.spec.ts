@@ -205,7 +205,7 @@ describe("an output format that no address can name", () => {
       const start = withHooks({ register_output_renderer: () => renderer as never });
 
       expect((await failure(start)).message).to.include(
-        "it should be a renderer with extension (letters, digits and _), wants and render",
+        "it should be a renderer with extension (letters, digits and _) and the functions wants and render",
       );
     });
 });
@@ -263,9 +263,9 @@ describe("a function of a route that decides who gets it", () => {
 
   for (const name of ["permissions", "requires"])
     it(`has a warning where ${name} names a permission that no plugin registers`, async () => {
+      const visible = name === "requires" ? { visibleWith: requires } : {};
       const rowhouse = await withHooks({
-        register_routes: () =>
-          odd({ [name]: () => [["veiw-instance", null]], visibleWith: requires }) as never,
+        register_routes: () => odd({ [name]: () => [["veiw-instance", null]], ...visible }) as never,
       });
 
       const statuses = [await rowhouse.get("/-/odd"), await rowhouse.get("/-/odd")].map(
