@@ -26,8 +26,13 @@ const areHooks: Check = [
 
 const isSetting = (value: unknown): boolean =>
   isObject(value) &&
-  isText(value["name"]) &&
-  ["string", "number", "boolean"].includes(typeof value["default"]);
+  /^\S+$/.test(String(value["name"])) &&
+  ["name", "help"].every((member) => isText(value[member])) &&
+  ["string", "number", "boolean"].includes(typeof value["default"]) &&
+  (typeof value["default"] !== "number" || isWhole(value["default"])) &&
+  ["undefined", "function"].includes(typeof value["check"]);
+
+const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 const MEMBERS: Readonly<Record<string, Check>> = {
   name: ["text", (value) => isText(value) && value !== ""],
@@ -39,7 +44,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   requires: areNames,
   optional: areNames,
   settings: [
-    "a list of objects with name, help and default (a number, text, true or false)",
+    "a list of objects with name (text without blanks), help (text), default (an integer from 0 on, text, true or false), and check (a function) if any",
     (value) => isList(value) && value.every(isSetting),
   ],
   deterministic: isSwitch,

@@ -6,13 +6,19 @@ import { rowhouseFor } from "../harness/index.js";
 import { expectNoUnhandledRejections } from "../harness/unhandled-rejections.js";
 
 const SETTINGS =
-  "settings should be a list of objects with name, help and default (a number, text, true or false)";
+  "settings should be a list of objects with name (text without blanks), help (text), default (an integer from 0 on, text, true or false), and check (a function) if any";
+const shelf = { name: "shelf", help: "A shelf", default: 1 };
 
 /** Members of a plugin in plain JavaScript, with what is wrong with them. */
 const MISTAKES: readonly (readonly [members: object, message: string])[] = [
   [{ name: "" }, "name should be text"],
   [{ apiVersion: "1" }, "apiVersion should be a number"],
   [{ settings: [{ name: "shelf" }] }, SETTINGS],
+  [{ settings: [{ ...shelf, name: "a shelf" }] }, SETTINGS],
+  [{ settings: [{ ...shelf, help: undefined }] }, SETTINGS],
+  [{ settings: [{ ...shelf, default: -1 }] }, SETTINGS],
+  [{ settings: [{ ...shelf, default: 1.5 }] }, SETTINGS],
+  [{ settings: [{ ...shelf, check: "shelf" }] }, SETTINGS],
   [{ requires: "tables" }, "requires should be a list of names"],
   [{ provides: [5] }, "provides should be a list of names"],
   [{ optionalHooks: "shelf_made" }, "optionalHooks should be a list of names"],
