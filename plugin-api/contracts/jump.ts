@@ -1,5 +1,5 @@
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import { objectWith } from "../kernel/hook-results.js";
+import { isAddress, objectWith } from "../kernel/hook-results.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
 
@@ -17,6 +17,8 @@ export interface JumpItem {
   readonly found?: boolean;
 }
 
+const aPlace = objectWith("a place", { kind: "string", label: "string", href: "string" });
+
 /** The hooks of the plugin that owns this contract. */
 export const jumpHooks = defineHooks({
   /** Each request of the jump menu: further entries. Return only those that the actor may view. */
@@ -31,11 +33,10 @@ export const jumpHooks = defineHooks({
   >({
     affects: "nothing",
     failing: "skip",
-    expects: objectWith("a place with kind, label and href", {
-      kind: "string",
-      label: "string",
-      href: "string",
-    }),
+    expects: {
+      what: "a place with kind, label and href, of this site or by http, https or mailto",
+      is: (answer) => aPlace.is(answer) && isAddress((answer as JumpItem).href),
+    },
   }),
 });
 

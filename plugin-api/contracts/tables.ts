@@ -168,7 +168,10 @@ export interface TableExtension {
 
 /** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
 const isFilterClause = (answer: unknown): boolean =>
-  isObject(answer) && typeof answer["where"] === "string" && !("stranger" in answer || "confine" in answer);
+  isObject(answer) &&
+  typeof answer["where"] === "string" &&
+  isObject(answer["params"]) &&
+  !("stranger" in answer || "confine" in answer);
 
 /** The hooks of the plugin that owns this contract. */
 export const tableHooks = defineHooks({

@@ -1,7 +1,7 @@
 import type { TextCatalogue, Translator } from "../html/texts.js";
 import type { Request } from "../http/request.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import { objectWith } from "../kernel/hook-results.js";
+import { isObject } from "../engine/values.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 
@@ -14,11 +14,24 @@ export interface Texts {
   of(request: Request): Translator;
 }
 
+const isTextOrPlural = (text: unknown): boolean =>
+  typeof text === "string" ||
+  (isObject(text) && "other" in text && Object.values(text).every((one) => typeof one === "string"));
+
+const isCatalogue = (answer: unknown): boolean =>
+  isObject(answer) &&
+  typeof answer["language"] === "string" &&
+  isObject(answer["texts"]) &&
+  Object.values(answer["texts"]).every(isTextOrPlural);
+
 /** The hooks about the languages of pages. The plugin pages owns them. */
 export const textHooks = defineHooks({
   /** At start: texts of pages, for another language or for pages of the plugin. */
   register_texts: hook.collect<Nothing, TextCatalogue>({
-    expects: objectWith("a catalogue with language and texts", { language: "string" }),
+    expects: {
+      what: "a catalogue with language and texts, an object of texts or plurals by key",
+      is: isCatalogue,
+    },
     affects: "nothing",
   }),
 });

@@ -70,8 +70,13 @@ export const objectWith = (what: string, members: MemberTypes, optional: MemberT
 
 const LINKED = new Set(["http:", "https:", "mailto:"]);
 
-/** True for a URL that browsers follow as a link; false for `javascript:` and other schemes. */
-const isAddress = (href: unknown): boolean =>
+/**
+ * True for a URL that browsers follow as a link; false for `javascript:` and other schemes.
+ *
+ * @example
+ * isAddress("/library/books"); // true
+ */
+export const isAddress = (href: unknown): boolean =>
   isText(href) && URL.canParse(href, "http://site/") && LINKED.has(new URL(href, "http://site/").protocol);
 
 /** Expects a link or a button of a menu. */

@@ -1,6 +1,6 @@
 import { isObject, RowhouseError, type Renderer, type Route } from "rowhouse/plugin-api";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import { isReply, isSendable } from "rowhouse/plugin-api/http";
+import { isReply, isSendable, type RowForm } from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
 
 type Run = (...args: readonly unknown[]) => unknown;
@@ -11,10 +11,17 @@ interface Rule {
   is(answer: unknown): boolean;
 }
 
+const isCheck = (pair: unknown): boolean =>
+  Array.isArray(pair) &&
+  typeof pair[0] === "string" &&
+  (pair[1] === null || typeof pair[1] === "string" || Array.isArray(pair[1]));
+
 const chain: Rule = {
-  what: "a list of pairs of an action and a resource",
-  is: (answer) => Array.isArray(answer) && answer.every(Array.isArray),
+  what: "a list of pairs of an action and a resource: null, the name of a database, or a list of two names",
+  is: (answer) => Array.isArray(answer) && answer.every(isCheck),
 };
+
+const ROW_FORMS: readonly unknown[] = ["arrays", "objects", "cells", "none"] satisfies readonly RowForm[];
 
 /** Functions of routes that must not be asynchronous. A promise instead of a condition would always be true. */
 const OF_ROUTES: Readonly<Record<string, Rule>> = {
@@ -26,8 +33,8 @@ const OF_ROUTES: Readonly<Record<string, Rule>> = {
 
 const OF_RENDERERS: Readonly<Record<string, Rule>> = {
   wants: {
-    what: "an object with rows, infinity, parts (a Set), labels and stream",
-    is: (answer) => isObject(answer) && answer["parts"] instanceof Set,
+    what: "an object with rows (arrays, objects, cells or none), infinity, parts (a Set), labels and stream",
+    is: (answer) => isObject(answer) && ROW_FORMS.includes(answer["rows"]) && answer["parts"] instanceof Set,
   },
   redirect: {
     what: "a reply or null",

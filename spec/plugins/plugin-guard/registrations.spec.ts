@@ -23,6 +23,7 @@ const A_RENDERER =
   "a renderer with extension (letters, digits and _) and the functions wants and render, and redirect and canRender if any";
 const A_COLUMN_TYPE =
   "a column type with name and description, and functions: checkConfig, render, transform and validate if any";
+const A_CATALOGUE = "a catalogue with language and texts, an object of texts or plurals by key";
 const A_DATABASE = "a database with the methods of the interface Database";
 
 const answered = (members: string, expected: string): string =>
@@ -56,6 +57,11 @@ const MISTAKES: Readonly<Record<string, readonly (readonly [registered: object, 
       answered("name, description, validate", A_COLUMN_TYPE),
     ],
   ],
+  register_texts: [
+    [{ language: "de" }, answered("language", A_CATALOGUE)],
+    [{ language: "de", texts: { home: 5 } }, answered("language, texts", A_CATALOGUE)],
+    [{ language: "de", texts: { home: { one: "Haus" } } }, answered("language, texts", A_CATALOGUE)],
+  ],
   open_database: [[{ read() {}, close() {} }, answered("read, close", A_DATABASE)]],
 };
 
@@ -73,4 +79,51 @@ describe("what a plugin registers", () => {
 
     expect((await rowhouse.get("/-/odd")).text).to.equal("here");
   });
+});
+
+/** Results of hooks and of registered functions, with the page that uses them and the start of the logged message. */
+const ANSWERS: readonly (readonly [hook: string, result: object, path: string, message: string])[] = [
+  [
+    "register_routes",
+    route({ permissions: () => [["view-instance"]] }),
+    "/-/odd",
+    "permissions of the route odd: it should be a list of pairs of an action and a resource",
+  ],
+  [
+    "register_routes",
+    route({ requires: () => [[undefined, null]] }),
+    "/-/odd",
+    "requires of the route odd: it should be a list of pairs of an action and a resource",
+  ],
+  [
+    "register_output_renderer",
+    renderer({ wants: () => ({ ...nothingWanted, rows: "cell" }) }),
+    "/library/books.odd",
+    "wants of odd: it should be an object with rows (arrays, objects, cells or none)",
+  ],
+  [
+    "filters_from_request",
+    { where: "id = 1" },
+    "/library/books.json",
+    "filters_from_request: it answered an object with where; it should be a filter with where, params",
+  ],
+  [
+    "jump_items",
+    { kind: "page", label: "Run me", href: "javascript:alert(1)" },
+    "/-/jump.json",
+    "jump_items: it answered an object with kind, label, href; it should be a place with kind, label and href, of this site",
+  ],
+];
+
+describe("an invalid result of a plugin", () => {
+  for (const [hook, result, path, message] of ANSWERS)
+    it(`is logged with its name, and not used: ${message}`, async () => {
+      const rowhouse = await startWith(hook, result);
+
+      const { status, text } = await rowhouse.get(path);
+
+      expect(status).to.equal(hook === "jump_items" ? 200 : 500);
+      expect(text).not.to.include("Run me");
+      expect(rowhouse.logged.join("\n")).to.include(`Plugin weak failed in ${message}`);
+    });
 });
