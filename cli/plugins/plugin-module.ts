@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import semver from "semver";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import { definitionMistake } from "rowhouse/plugin-api/kernel";
@@ -45,10 +47,22 @@ export async function importPlugin(file: PluginFile, limitMs = LOAD_LIMIT_MS): P
   const exported = exportedObject(module);
   if (typeof exported === "string") return refuse(`${basename(file.path)} ${exported}`);
   const plugin = { name: file.name, ...withPlainHooks(exported) } as Plugin;
-  const mistake = definitionMistake(plugin);
+  const mistake = definitionMistake(plugin) ?? missingFolder(plugin);
   if (mistake !== null) return refuse(`its ${mistake}`);
   refuseMisfit(plugin.apiVersion ?? null);
   return plugin;
+}
+
+/** The folder of files or templates that does not exist, for example because the package does not contain it. */
+function missingFolder(plugin: Plugin): string | null {
+  for (const member of ["static", "templates"] as const) {
+    const url = plugin[member];
+    if (url === undefined) continue;
+    const folder = fileURLToPath(url);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      return `${member} should be a folder that exists: ${folder}`;
+  }
+  return null;
 }
 
 function versionMisfit({ peerRange }: PluginFile, apiVersion: number | null): string | null {

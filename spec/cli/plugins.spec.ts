@@ -116,6 +116,16 @@ describe("finding plugins", () => {
       "nowhere",
       "Plugin nowhere could not be loaded: no package rowhouse-plugin-nowhere or nowhere is installed in ",
     ],
+    "names a folder of files that is not there": [
+      { "no-static.mjs": 'export default { static: new URL("missing/", import.meta.url) };' },
+      "./no-static.mjs",
+      "Plugin ./no-static.mjs could not be loaded: its static should be a folder that exists: /",
+    ],
+    "names a file instead of a folder of templates": [
+      { "no-templates.mjs": "export default { templates: import.meta.url };" },
+      "./no-templates.mjs",
+      "Plugin ./no-templates.mjs could not be loaded: its templates should be a folder that exists: /",
+    ],
     "is a file that is not there": [
       {},
       "./nowhere.mjs",
