@@ -1,7 +1,7 @@
-import type { Command, Log } from "rowhouse/plugin-api";
+import { StartupError, type Command, type Log } from "rowhouse/plugin-api";
 import yargs from "yargs";
 import type { Parsed } from "../arguments/arguments.js";
-import { isGroup, type AnyCommand } from "../arguments/command-tree.js";
+import { calledBy, isGroup, type AnyCommand } from "../arguments/command-tree.js";
 import { declareOptions, optionNames, PARSER } from "../arguments/command-line.js";
 import { consoleLog } from "../log/console-log.js";
 import { choosePlugins, commandOptions } from "../configuration/kernel-options.js";
@@ -25,8 +25,13 @@ export interface PluginCommands {
  * The commands of plugins, registered with a kernel without databases.
  *
  * @param words the whole command line; only the shared options are read
+ * @param own the names of the commands that Rowhouse has without plugins
+ * @throws StartupError if two commands have one name
  */
-export async function pluginCommands(words: readonly string[]): Promise<PluginCommands> {
+export async function pluginCommands(
+  words: readonly string[],
+  own: readonly string[],
+): Promise<PluginCommands> {
   const warnings: string[] = [];
   const log: Log = { ...consoleLog, info: () => {}, warn: (message) => warnings.push(message) };
   const resolved = await resolveChoices(sharedValues(words), log);
@@ -34,7 +39,27 @@ export async function pluginCommands(words: readonly string[]): Promise<PluginCo
   const { Kernel } = await import("rowhouse");
   const kernel = await Kernel.open({ ...commandOptions(resolved, found, consoleLog), dormant: true });
   const commands = await kernel.hooks.register_commands.promise([], kernel, {});
+  refuseClashes(commands, own, (command) => kernel.pluginOf(command));
   return { commands: commands.map(withSharedOptions), warnings };
+}
+
+/** Of two commands with one name, the handler of one would get the options of the other. */
+function refuseClashes(
+  commands: readonly AnyCommand[],
+  own: readonly string[],
+  pluginOf: (command: AnyCommand) => string | null,
+): void {
+  const owners = new Map(own.map((name) => [name, "Rowhouse itself"]));
+  // Bundled plugins come last, and have no clashes among themselves.
+  for (const command of commands.toReversed()) {
+    const name = calledBy(command);
+    const plugin = pluginOf(command);
+    const owner = plugin === null ? "a bundled plugin" : `plugin ${plugin}`;
+    const other = owners.get(name);
+    if (other !== undefined)
+      throw new StartupError(`The command ${name} of ${owner} exists already, in ${other}`);
+    owners.set(name, owner);
+  }
 }
 
 /** Invalid arguments are reported by the command itself, which knows all its options. */

@@ -84,13 +84,15 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Any
   const [first = ""] = words;
   if (!mayBeForeign(first)) return [];
   const { pluginCommands } = await import("./plugin-commands.js");
-  const { commands, warnings } = await pluginCommands(words).catch((error: unknown) => {
-    // Help must work although a plugin fails. Completions are printed into the command line of the user, so they
-    // contain no warnings.
-    if (first !== "--help" && first !== COMPLETION_REQUEST) throw error;
-    if (first === "--help") consoleLog.warn(messageOf(error));
-    return { commands: [], warnings: [] };
-  });
+  const { commands, warnings } = await pluginCommands(words, ownCommands.map(calledBy)).catch(
+    (error: unknown) => {
+      // Help must work although a plugin fails. Completions are printed into the command line of the user, so they
+      // contain no warnings.
+      if (first !== "--help" && first !== COMPLETION_REQUEST) throw error;
+      if (first === "--help") consoleLog.warn(messageOf(error));
+      return { commands: [], warnings: [] };
+    },
+  );
   // A word that is no command is a file of `serve`, which prints these warnings too.
   const isForeign = commands.some((command) => calledBy(command) === first);
   if (isForeign) {

@@ -40,7 +40,7 @@ export interface CommandLine {
 
 function isCommand(answer: unknown): boolean {
   const { command, commands, handler } = Object(answer) as Readonly<Record<string, unknown>>;
-  if (typeof command !== "string") return false;
+  if (typeof command !== "string" || !/^\w/.test(command)) return false;
   return Array.isArray(commands) ? commands.every(isCommand) : typeof handler === "function";
 }
 

@@ -116,3 +116,39 @@ describe("commands of a plugin under one word", () => {
     expect(code).to.equal(1);
   });
 });
+
+describe("a command that a plugin registers", () => {
+  const place = workplace();
+  const MISTAKES = {
+    "the name of a command of Rowhouse": [
+      `{ command: "serve [file]", describe: "Odd", handler() {} }`,
+      "The command serve of plugin odd.mjs exists already, in Rowhouse itself",
+    ],
+    "the name of a command of a bundled plugin": [
+      `{ command: "create-token", describe: "Odd", handler() {} }`,
+      "The command create-token of plugin odd.mjs exists already, in a bundled plugin",
+    ],
+    "a name that it has registered before": [
+      `[{ command: "zoo", describe: "Odd", handler() {} }, { command: "zoo <animal>", describe: "Odd", handler() {} }]`,
+      "The command zoo of plugin odd.mjs exists already, in plugin odd.mjs",
+    ],
+    "no name": [
+      `{ command: "<animal>", describe: "Odd", handler() {} }`,
+      "Plugin odd.mjs failed in register_commands: it answered an object with command, describe, handler; it should be a command with command and handler, or a group with command and commands",
+    ],
+  };
+  for (const [mistake, [command = "", message]] of Object.entries(MISTAKES))
+    it(`is refused where it has ${mistake}, and help warns of it`, async () => {
+      place.write({
+        "odd.mjs": `export default { register_commands: () => (${command}) };`,
+        ".rowhouserc.json": { plugins: ["./odd.mjs"] },
+      });
+
+      const [{ code, stderr }, help] = await Promise.all([place.run(["zoo"]), place.run(["--help"])]);
+
+      expect(stderr).to.equal(`Error: ${message}\n`);
+      expect(code).to.equal(1);
+      expect(help.stderr).to.include(message);
+      expect(help.stdout).to.include("rowhouse serve").and.not.include("Odd");
+    });
+});
