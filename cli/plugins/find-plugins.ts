@@ -14,8 +14,8 @@ import {
   manifestIn,
   nearestManifest,
   pluginOfPackage,
+  type PluginFile,
 } from "./packages.js";
-import type { PluginFile } from "./plugin-module.js";
 
 /** The plugins to run, and the configuration of each by the name it goes by. */
 export interface FoundPlugins {

@@ -1,12 +1,24 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isObject } from "rowhouse/plugin-api";
-import type { PluginFile } from "./plugin-module.js";
 
 /** The fields of `package.json` that Rowhouse reads. */
 export interface Manifest {
   readonly folder: string;
   readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The module of a plugin, and the facts about it that are known before it is loaded. */
+export interface PluginFile {
+  /** The name in messages: the package or path as given by the user. */
+  readonly shown: string;
+  readonly path: string;
+  /** The name of the plugin if the module has none. */
+  readonly name: string;
+  readonly version: string | null;
+  readonly apiVersion: number | null;
+  /** The versions of Rowhouse in `peerDependencies`. */
+  readonly peerRange: string | null;
 }
 
 /** The manifest in a folder; null if it does not exist or is invalid. */

@@ -5,22 +5,10 @@ import semver from "semver";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
 import { definitionMistake } from "rowhouse/plugin-api/kernel";
 import { loadFailure } from "./load-failure.js";
+import type { PluginFile } from "./packages.js";
 import { currentModuleUrl } from "./renewed-module.js";
 import { shareRowhouse } from "./share-rowhouse.js";
 import { version } from "../version.js";
-
-/** The module of a plugin, and the facts about it that are known before it is loaded. */
-export interface PluginFile {
-  /** The name in messages: the package or path as given by the user. */
-  readonly shown: string;
-  readonly path: string;
-  /** The name of the plugin if the module has none. */
-  readonly name: string;
-  readonly version: string | null;
-  readonly apiVersion: number | null;
-  /** The versions of Rowhouse in `peerDependencies`. */
-  readonly peerRange: string | null;
-}
 
 /** A module with a top-level `await` that never settles would end the process without a message. */
 const LOAD_LIMIT_MS = 10_000;

@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { codeAround, type CodeFolder } from "./plugin-code.js";
 import { RENEWAL } from "./share-rowhouse.js";
-import { codeAround, type Watched } from "../serve/watch-list.js";
 
 /** The imports of this process by path: the time of the last one, and how often the code had changed before. */
 const imports = new Map<string, { readonly atMs: number; readonly renewals: number }>();
@@ -30,13 +30,13 @@ export function currentModuleUrl(path: string): string {
 }
 
 /** When a file was last changed, created, renamed or deleted. */
-function changedMs({ path, counts = () => true, flat }: Watched): number {
+function changedMs({ path, counts, flat }: CodeFolder): number {
   const names = readdirSync(path, { recursive: flat !== true, encoding: "utf8" }).filter(counts);
   return Math.max(...["", ...names].map((name) => statSync(join(path, name)).ctimeMs));
 }
 
 /** Modules of CommonJS are kept by path, whatever the query. */
-function forgetCommonJs(around: readonly Watched[]): void {
+function forgetCommonJs(around: readonly CodeFolder[]): void {
   const { cache } = createRequire(import.meta.url);
   const isAround = (file: string): boolean =>
     around.some(({ path, flat }) =>

@@ -1,23 +1,12 @@
-import { existsSync, readdirSync, realpathSync, statSync, watch, type FSWatcher } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { existsSync, statSync, watch, type FSWatcher } from "node:fs";
+import { basename, dirname } from "node:path";
 import { consoleLog } from "../log/console-log.js";
 import { pluginPaths } from "../plugins/find-plugins.js";
-import { isPluginPackage, manifestIn } from "../plugins/packages.js";
+import { codeAround, type CodeFolder } from "../plugins/plugin-code.js";
 import type { Resolved } from "../configuration/resolve.js";
 
-/** A file or folder that the server depends on. */
-export interface Watched {
-  readonly path: string;
-  /** The files of a folder that count; all of them if absent. */
-  readonly counts?: (name: string) => boolean;
-  /** True to watch only files directly in the folder. */
-  readonly flat?: true;
-}
-
-const CODE = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".json", ".html", ".css"]);
-const isCode = (name: string): boolean => CODE.has(extname(name));
-
-const SKIPPED = new Set(["node_modules", ".git"]);
+/** A file or folder that the server depends on. Without `counts`, all files of a folder count. */
+type Watched = Pick<CodeFolder, "path"> & Partial<CodeFolder>;
 
 /**
  * The files that `serve` reads at start, or would read if they existed: configuration, metadata, templates, plugins,
@@ -46,26 +35,6 @@ function watchList(resolved: Resolved): readonly Watched[] {
 /** A file that would be a configuration file if it existed. */
 const isConfiguration = (name: string): boolean =>
   /^(?:\.rowhouserc|rowhouse\.|metadata\.|settings\.json|package\.json)/.test(name);
-
-/** For a package its folders, with links resolved; for a file the code beside it. */
-export function codeAround(path: string): readonly Watched[] {
-  if (!existsSync(path)) return [];
-  const folder = packageFolder(realpathSync(path));
-  if (folder === null) return [{ path: dirname(path), counts: isCode, flat: true }];
-  const folders = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name))
-    .map(({ name }): Watched => ({ path: join(folder, name), counts: isCode }));
-  return [{ path: folder, counts: isCode, flat: true }, ...folders];
-}
-
-/** The nearest package that contains a module, unless it is the project around a plugin. */
-function packageFolder(path: string): string | null {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const manifest = manifestIn(folder);
-    if (manifest !== null) return isPluginPackage(String(manifest.content["name"]), manifest) ? folder : null;
-  }
-  return null;
-}
 
 /** Calls a function when one of the files of a server is written, created or deleted. */
 export class FileWatcher {
