@@ -112,6 +112,17 @@ export interface TablePage {
   readonly table: string;
 }
 
+/** The arguments of hooks for the page of a row. */
+export interface RowPage {
+  readonly request: Request;
+  readonly actor: Actor | null;
+  readonly database: string;
+  readonly table: string;
+  readonly rowPath: string;
+  /** The values of the row by column. */
+  readonly row: Readonly<Record<string, Cell>>;
+}
+
 /** For hooks without which a page is complete: a function that fails is skipped. */
 const decoration = (expects: Expected): HookPolicy => ({ affects: "html", failing: "skip", expects });
 const menu = decoration(menuItem);
@@ -189,18 +200,7 @@ export const pageHooks = defineHooks({
     MenuItem
   >(menu),
   /** The page of a row: entries of its menu of actions. `rowPath` is the row path. */
-  row_actions: hook.collect<
-    {
-      readonly request: Request;
-      readonly actor: Actor | null;
-      readonly database: string;
-      readonly table: string;
-      readonly rowPath: string;
-      /** The values of the row by column. */
-      readonly row: Readonly<Record<string, Cell>>;
-    },
-    MenuItem
-  >(menu),
+  row_actions: hook.collect<RowPage, MenuItem>(menu),
   /** The page of the instance: markup below its heading. */
   top_homepage: hook.collect<InstancePage, Html>(markup),
   /** The page of a database: markup below its heading. */
@@ -208,18 +208,7 @@ export const pageHooks = defineHooks({
   /** The page of a table or view: markup below its heading. */
   top_table: hook.collect<TablePage, Html>(markup),
   /** The page of a row: markup below its heading. */
-  top_row: hook.collect<
-    {
-      readonly request: Request;
-      readonly actor: Actor | null;
-      readonly database: string;
-      readonly table: string;
-      readonly rowPath: string;
-      /** The values of the row by column. */
-      readonly row: Readonly<Record<string, Cell>>;
-    },
-    Html
-  >(markup),
+  top_row: hook.collect<RowPage, Html>(markup),
   /** The page of a canned query: markup below that of `top_query`. */
   top_stored_query: hook.collect<
     {
