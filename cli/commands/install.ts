@@ -62,12 +62,12 @@ async function install(parsed: Parsed): Promise<void> {
   if (names.length === 0 && editable === undefined) throw missingPackages();
   const asked = parsed["upgrade"] === true ? names.map(newest) : names;
   const linked = editable === undefined ? [] : [linkedFolder(editable, folder)];
-  const wishes = [...asked.map((name) => npmArgument(name, folder)), ...linked];
+  const packages = [...asked.map((name) => npmArgument(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
   // Installed separately: npm fails if it installs a plugin together with the linked peer.
   if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;
-  if (!(await runNpm("install", wishes, project))) return;
-  for (const wish of wishes) await reportInstalled(wish, project);
+  if (!(await runNpm("install", packages, project))) return;
+  for (const one of packages) await reportInstalled(one, project);
 }
 
 async function uninstall(parsed: Parsed): Promise<void> {

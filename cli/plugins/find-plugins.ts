@@ -45,19 +45,19 @@ export type PluginSelection = Pick<
  */
 export async function findPlugins(
   bundled: readonly Plugin[],
-  wishes: PluginSelection,
+  selection: PluginSelection,
   project: string,
 ): Promise<FoundPlugins> {
-  const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
+  const refused = new Set((selection.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
   const isRefused = ({ name }: Plugin): boolean => refused.has(name) || refused.has(`rowhouse.${name}`);
   const kept = bundled.filter((plugin) => !isRefused(plugin));
   const bundledNames = new Set(bundled.flatMap(({ name }) => [name, `rowhouse.${name}`]));
-  const configured = configuredFiles(wishes, bundledNames, project);
-  const folder = wishes.pluginsDir === undefined ? [] : folderFiles(wishes.pluginsDir);
+  const configured = configuredFiles(selection, bundledNames, project);
+  const folder = selection.pluginsDir === undefined ? [] : folderFiles(selection.pluginsDir);
   const known = new Set([...configured, ...folder].map(({ file }) => file.path));
-  const discovered = discoveredFiles(wishes, project, refused).filter(({ file }) => !known.has(file.path));
+  const discovered = discoveredFiles(selection, project, refused).filter(({ file }) => !known.has(file.path));
 
-  const pluginConfig: Record<string, unknown> = { ...wishes.pluginConfig };
+  const pluginConfig: Record<string, unknown> = { ...selection.pluginConfig };
   const installed: PluginInput[] = [];
   const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
@@ -99,12 +99,12 @@ function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly P
 }
 
 /** Where the code of plugins lies that are not bundled, without loading any; what is not there is left out. */
-export function pluginPaths(wishes: PluginSelection, project: string): readonly string[] {
-  const refused = new Set((wishes.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
-  const listed = (wishes.plugins ?? []).filter(({ load }) => load);
+export function pluginPaths(selection: PluginSelection, project: string): readonly string[] {
+  const refused = new Set((selection.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
+  const listed = (selection.plugins ?? []).filter(({ load }) => load);
   return [
     ...listed.flatMap((choice) => pathsOf(() => [configuredFile(choice)])),
-    ...pathsOf(() => discoveredFiles(wishes, project, refused).map(({ file }) => file)),
+    ...pathsOf(() => discoveredFiles(selection, project, refused).map(({ file }) => file)),
   ];
 }
 
@@ -123,13 +123,13 @@ interface Found {
 }
 
 function configuredFiles(
-  wishes: PluginSelection,
+  selection: PluginSelection,
   bundled: ReadonlySet<string>,
   project: string,
 ): readonly Found[] {
-  const { onlyPlugins } = wishes;
+  const { onlyPlugins } = selection;
   const only = onlyPlugins?.map((name): PluginChoice => ({ name, load: true, folder: project }));
-  const listed = (wishes.plugins ?? []).filter(({ name, load }) => load && !bundled.has(name));
+  const listed = (selection.plugins ?? []).filter(({ name, load }) => load && !bundled.has(name));
   return (only ?? listed).map((choice) => ({ file: configuredFile(choice), listed: choice.name }));
 }
 
@@ -180,11 +180,11 @@ function folderFiles(folder: string): readonly Found[] {
 
 /** Plugins that are only transitive dependencies are not loaded. */
 function discoveredFiles(
-  wishes: PluginSelection,
+  selection: PluginSelection,
   project: string,
   refused: ReadonlySet<string>,
 ): readonly Found[] {
-  if (wishes.autoload === false || wishes.onlyPlugins !== undefined) return [];
+  if (selection.autoload === false || selection.onlyPlugins !== undefined) return [];
   const manifest = nearestManifest(project);
   if (manifest === null) return [];
   const refusedPackages = new Set([...refused].flatMap(packageNames));

@@ -74,10 +74,10 @@ function fitting(rowhouse: Rowhouse, result: unknown, tap: HookTap): unknown {
   // Getters run here, where a failure is one of the plugin. What is registered at start keeps its identity.
   const part =
     tap.kind === "collect" && tap.atStart !== true && isPlainObject(result) ? { ...result } : result;
-  const oddity = expects === undefined ? null : validationError(part, expects);
-  if (oddity !== null) {
+  const mistake = expects === undefined ? null : validationError(part, expects);
+  if (mistake !== null) {
     if (isReply(part)) closeBody(part.body);
-    throw new TypeError(oddity);
+    throw new TypeError(mistake);
   }
   return attribute(rowhouse, part, { author: plugin, hook });
 }

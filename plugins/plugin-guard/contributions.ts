@@ -1,0 +1,203 @@
+import {
+  isObject,
+  type Awaitable,
+  RowhouseError,
+  type Page,
+  type Reply,
+  type Renderer,
+  type Route,
+  type RouteFor,
+  type Rowhouse,
+  type Visit,
+} from "rowhouse/plugin-api";
+import type {
+  FacetClass,
+  FacetQuestion,
+  FacetValue,
+  MagicParameter,
+  SuggestionQuestion,
+  TokenHandler,
+} from "rowhouse/plugin-api/contracts";
+import { PluginError } from "rowhouse/plugin-api/errors";
+import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plugin-api/http";
+import { synchronous } from "rowhouse/plugin-api/kernel";
+import { attributedPage, attributedReply } from "./attributed-streams.js";
+import { checkedRenderer, checkedRoute } from "./checked-functions.js";
+import { pageMistake } from "./page-mistakes.js";
+import { routeMistake, unknownPermissions } from "./route-mistakes.js";
+import { asPromise, inTime, TookTooLong } from "./time-limit.js";
+
+/** A contribution whose functions the kernel or a plugin calls later. Its errors then name the author. */
+type Guard = (part: object, author: string, rowhouse: Rowhouse) => object;
+
+function guardedRoute(part: object, author: string, rowhouse: Rowhouse): object {
+  const route = part as Route;
+  const mistake = routeMistake(rowhouse, route);
+  if (mistake !== null) throw new TypeError(mistake);
+  const what = `the view ${route.name ?? String(route.path)}`;
+  const view = async (visit: Visit): Promise<unknown> =>
+    inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
+      const made = await route.view(visit as never);
+      if (isReply(made)) return attributedReply(sendable(made), { author, what });
+      if (!isObject(made?.data)) throw new TypeError("it answered neither a page nor a reply");
+      const wrong = pageMistake(made);
+      if (wrong !== null) throw new TypeError(wrong);
+      return attributedPage(made, { author, what });
+    });
+  return standIn(route, {
+    ...checkedRoute(route, author, unknownPermissions(rowhouse, route, author)),
+    ...guardedVerify(route as RouteFor<"table">, author, rowhouse),
+    view,
+  });
+}
+
+function guardedVerify(route: RouteFor<"table">, author: string, rowhouse: Rowhouse): object {
+  const { verify } = route;
+  if (verify === undefined) return {};
+  const what = `verify of the route ${route.name ?? String(route.path)}`;
+  const limitMs = rowhouse.setting("view_time_limit_ms");
+  return {
+    verify: (context: VerifyContext<"table">) =>
+      inNameOf({ author, what, limitMs }, async () => verify.call(route, context)),
+  };
+}
+
+function guardedRenderer(part: object, author: string, rowhouse: Rowhouse): object {
+  const renderer = part as Renderer;
+  const what = `the renderer ${renderer.extension}`;
+  const render: Renderer["render"] = (page, visit) =>
+    inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
+      const made = await renderer.render(page, visit);
+      if (isReply(made)) return attributedReply(sendable(made), { author, what });
+      throw new TypeError("it answered no reply");
+    });
+  const canRender = checkedCanRender(renderer, author, rowhouse);
+  return standIn(renderer, { ...checkedRenderer(renderer, author), render, canRender });
+}
+
+function guardedTokenHandler(part: object, author: string, rowhouse: Rowhouse): object {
+  const handler = part as TokenHandler;
+  const what = `the token handler ${handler.name}`;
+  const work = { author, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
+  const verifyToken: TokenHandler["verifyToken"] = async (token) => {
+    const actor = (await endedInTime(work, () => handler.verifyToken(token))) ?? null;
+    if (actor === null || isObject(actor)) return actor;
+    throw new PluginError(author, what, new TypeError("it answered no actor"));
+  };
+  return standIn(handler, { verifyToken });
+}
+
+function guardedFacet(part: object, _author: string, rowhouse: Rowhouse): object {
+  const facet = part as FacetClass;
+  const limitMs = rowhouse.setting("hook_time_limit_ms");
+  // The plugin that calls these functions names the facet in errors.
+  return standIn(facet, {
+    values: async (question: FacetQuestion) =>
+      listOf(isFacetValue, await inTime(asPromise(facet.values(question)), limitMs)),
+    suggest: async (question: SuggestionQuestion) =>
+      listOf(isText, await inTime(asPromise(facet.suggest(question)), limitMs)),
+  });
+}
+
+function guardedMagicParameter(part: object, author: string, rowhouse: Rowhouse): object {
+  const [prefix, resolve] = part as unknown as MagicParameter;
+  const what = `the magic parameter ${prefix}`;
+  const work = { author, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
+  const limited: MagicParameter[1] = (key, context) => endedInTime(work, () => resolve(key, context));
+  return [prefix, limited];
+}
+
+/**
+ * Wraps contributions by the hook that returned them, so that later errors name the plugin and time limits are kept.
+ *
+ * @throws TypeError for a route with a mistake
+ */
+export const GUARDS: Readonly<Record<string, Guard>> = {
+  register_routes: guardedRoute,
+  register_output_renderer: guardedRenderer,
+  register_token_handler: guardedTokenHandler,
+  register_facet_classes: guardedFacet,
+  register_magic_parameters: guardedMagicParameter,
+  intercept_request: (part, author) => attributedReply(part as Reply, { author, what: "intercept_request" }),
+  before_view: (part, author) => attributedReply(part as Reply, { author, what: "before_view" }),
+};
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const isFacetValue = (value: unknown): value is FacetValue => {
+  if (!isObject(value) || typeof value["count"] !== "number") return false;
+  const argument = value["argument"];
+  return Array.isArray(argument) && argument.length === 2 && argument.every(isText);
+};
+
+/** @throws TypeError for a result of another form */
+function listOf<T>(is: (value: unknown) => value is T, answer: unknown): readonly T[] {
+  if (Array.isArray(answer) && answer.every(is)) return answer;
+  throw new TypeError("it answered no list of values with count and argument, or of names of columns");
+}
+
+/** Whether a renderer fits a page; if it fails to say so, it does not, and the failure is logged. */
+function checkedCanRender(renderer: Renderer, author: string, rowhouse: Rowhouse): (page: Page) => boolean {
+  return (page) => {
+    try {
+      return synchronous(renderer.canRender?.(page), "it") === true;
+    } catch (error) {
+      const { message } = new PluginError(author, `canRender of ${renderer.extension}`, error);
+      rowhouse.log.error(message, error);
+      return false;
+    }
+  };
+}
+
+/** The object with some members replaced; other members are inherited. */
+const standIn = (part: object, members: object): object =>
+  Object.assign(Object.create(part) as object, members);
+
+/** @throws TypeError for a reply that HTTP cannot send; its body is closed */
+function sendable(made: Reply): Reply {
+  if (isSendable(made)) return made;
+  closeBody(made.body);
+  throw new TypeError("it answered a status below 200 or headers that HTTP does not allow");
+}
+
+interface Work {
+  readonly author: string;
+  readonly what: string;
+  readonly limitMs: number;
+}
+
+/** Requests with a body have no limit: sending and processing the body may take long. */
+const limitOf = ({ request, rowhouse }: Visit): number =>
+  request.method === "GET" ? rowhouse.setting("view_time_limit_ms") : 0;
+
+/** @throws PluginError if the function fails with another error than a `RowhouseError`, or exceeds the time limit */
+async function inNameOf<T>({ author, what, limitMs }: Work, work: () => Promise<T>): Promise<T> {
+  const working = work();
+  try {
+    return (await inTime(working, limitMs)) as T;
+  } catch (error) {
+    if (error instanceof TookTooLong) working.then(closeLateReply).catch(() => undefined);
+    throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+  }
+}
+
+/**
+ * What the function returns. Its errors are left as they are, because its caller knows what they mean: an unknown key, or
+ * a refused token.
+ *
+ * @throws PluginError if it exceeds the time limit
+ */
+async function endedInTime<T>({ author, what, limitMs }: Work, work: () => Awaitable<T>): Promise<T> {
+  try {
+    return (await inTime(asPromise(work()), limitMs)) as T;
+  } catch (error) {
+    throw error instanceof TookTooLong ? new PluginError(author, what, error) : error;
+  }
+}
+
+/** Closes a reply or page that arrives after the time limit. */
+function closeLateReply(made: unknown): void {
+  if (isReply(made)) return closeBody(made.body);
+  const { stream } = made as Partial<Page>;
+  if (stream !== undefined) closeBody(stream.batches);
+}
