@@ -3,7 +3,7 @@ import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
 import type { ReadableTable } from "./read-scope.js";
-import type { FilterClause } from "./tables.js";
+import type { FilterClause } from "./selection.js";
 
 declare module "../kernel/rowhouse.js" {
   interface Services {

@@ -2,7 +2,31 @@ import type { Database } from "../engine/database.js";
 import type { Table } from "../engine/schema.js";
 import type { SqlInput } from "../engine/values.js";
 import type { ReadAllowlist } from "./read-allowlist.js";
-import type { FilterClause } from "./tables.js";
+import type { Pair } from "../http/paths.js";
+
+/** A condition on the rows of a table. All conditions are combined with AND. */
+export interface FilterClause {
+  /** SQL with `:names`; each name is replaced by one that is unique in the whole statement. */
+  readonly where: string;
+  /** Is executed in place of `where`: it matches the same rows with less work. */
+  readonly executedWhere?: string | undefined;
+  /** Is shown in place of `where` in `query` of JSON documents, whose text is that of the Datasette API. */
+  readonly publishedWhere?: string | undefined;
+  readonly params: Readonly<Record<string, SqlInput>>;
+  /** A description for pages: `name = "Anvil"`; null for none. */
+  readonly description: string | null;
+  /** The argument of the request that it comes from. Pages show the condition with a link that removes the argument. */
+  readonly argument?: Pair;
+  /** True if a client wrote part of it: the statement is then run as untrusted SQL. */
+  readonly untrusted?: boolean;
+  /** The tables that a condition written by a client may read. */
+  readonly allowlist?: ReadAllowlist;
+  /**
+   * For a condition that cannot fail on any row, such as `price > :p0`: its columns. Only such conditions may be
+   * evaluated on rows that are hidden from the actor, so that they can use an index.
+   */
+  readonly leakproof?: readonly string[];
+}
 
 /** What a table page selects, before paging. */
 export interface Selection {

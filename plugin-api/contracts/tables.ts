@@ -1,40 +1,15 @@
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import { objectOf } from "../kernel/hook-results.js";
-import type { ReadAllowlist } from "./read-allowlist.js";
 import type { Database } from "../engine/database.js";
 import type { FilteredRows, ReadableTable, RowAccess } from "./read-scope.js";
-import type { RequestedRows, SelectedTable, Selection, SelectOptions } from "./selection.js";
+import type { FilterClause, RequestedRows, SelectedTable, Selection, SelectOptions } from "./selection.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
 import type { Pair } from "../http/paths.js";
 import type { Request } from "../http/request.js";
 import type { Visit } from "../http/route.js";
 import { isObject, type SqlInput, type SqlValue } from "../engine/values.js";
-
-/** A condition on the rows of a table. All conditions are combined with AND. */
-export interface FilterClause {
-  /** SQL with `:names`; each name is replaced by one that is unique in the whole statement. */
-  readonly where: string;
-  /** Is executed in place of `where`: it matches the same rows with less work. */
-  readonly executedWhere?: string | undefined;
-  /** Is shown in place of `where` in `query` of JSON documents, whose text is that of the Datasette API. */
-  readonly publishedWhere?: string | undefined;
-  readonly params: Readonly<Record<string, SqlInput>>;
-  /** A description for pages: `name = "Anvil"`; null for none. */
-  readonly description: string | null;
-  /** The argument of the request that it comes from. Pages show the condition with a link that removes the argument. */
-  readonly argument?: Pair;
-  /** True if a client wrote part of it: the statement is then run as untrusted SQL. */
-  readonly untrusted?: boolean;
-  /** The tables that a condition written by a client may read. */
-  readonly allowlist?: ReadAllowlist;
-  /**
-   * For a condition that cannot fail on any row, such as `price > :p0`: its columns. Only such conditions may be
-   * evaluated on rows that are hidden from the actor, so that they can use an index.
-   */
-  readonly leakproof?: readonly string[];
-}
 
 /** An entry of the menu of filter operators. */
 export interface FilterOperator {
