@@ -142,11 +142,18 @@ export interface TableExtension {
 }
 
 /** Rejects the names of version 0.1 for `untrusted` and `allowlist`: without them the SQL would run as trusted. */
-const isFilterClause = (answer: unknown): boolean =>
-  isObject(answer) &&
-  typeof answer["where"] === "string" &&
-  isObject(answer["params"]) &&
-  !("stranger" in answer || "confine" in answer);
+function isFilterClause(answer: unknown): boolean {
+  const { where, params, description, argument, ...others } = Object(answer) as Readonly<
+    Record<string, unknown>
+  >;
+  if (typeof where !== "string" || !isObject(params) || "stranger" in others || "confine" in others)
+    return false;
+  if (argument !== undefined && !isPairOfTexts(argument)) return false;
+  return typeof (description ?? "") === "string";
+}
+
+const isPairOfTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === "string");
 
 /** The hooks of the plugin that owns this contract. */
 export const tableHooks = defineHooks({
@@ -163,7 +170,7 @@ export const tableHooks = defineHooks({
     FilterClause
   >({
     expects: {
-      what: "a filter with where, params and description, and not stranger or confine (now untrusted, allowlist)",
+      what: "a filter with where, params, description and argument (a name and a value) if any, and not stranger or confine (now untrusted, allowlist)",
       is: isFilterClause,
     },
   }),

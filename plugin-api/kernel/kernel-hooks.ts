@@ -2,6 +2,7 @@ import type { Express, RequestHandler } from "express";
 import { defineHooks, hook, type HooksOf } from "./define-hooks.js";
 import { functionOf, objectOf, objectWith, type Expected } from "./hook-results.js";
 import type { Database, DatabaseLocation } from "../engine/database.js";
+import { isObject } from "../engine/values.js";
 import type { NoOpinion, Nothing } from "./hooks.js";
 import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } from "../access/permissions.js";
 import { isReply, type Reply, type Request } from "../http/request.js";
@@ -26,6 +27,16 @@ const aRenderer = objectWith(
   { extension: "string", wants: "function", render: "function" },
   { redirect: "function", canRender: "function" },
 );
+
+/** Kinds that plugins add may have any members. */
+const aTarget: Expected = {
+  what: "a target with its kind, of a table or row with database, table, source and schema",
+  is: (answer) =>
+    isObject(answer) &&
+    typeof answer["kind"] === "string" &&
+    (!["table", "row"].includes(answer["kind"]) ||
+      ["database", "table", "source", "schema"].every((member) => isObject(answer[member]))),
+};
 
 /** A reply after it was written to its socket. */
 export interface SentReply {
@@ -109,7 +120,7 @@ export const kernelHooks = defineHooks({
       readonly forWrite?: boolean;
     },
     Target
-  >({ expects: objectWith("a target with its kind", { kind: "string" }) }),
+  >({ expects: aTarget }),
   /**
    * Each permission check of one resource. No result is no opinion; one `false` overrides any number of `true`.
    * Plugins tap this hook or `permission_allowed_many`: both are called for every check.

@@ -108,6 +108,24 @@ const ANSWERS: readonly (readonly [hook: string, result: object, path: string, m
     "filters_from_request: it answered an object with where; it should be a filter with where, params",
   ],
   [
+    "filters_from_request",
+    { where: "id = 1", params: {}, description: {} },
+    "/library/books",
+    "filters_from_request: it answered an object with where, params, description; it should be a filter",
+  ],
+  [
+    "filters_from_request",
+    { where: "id = 1", params: {}, description: null, argument: "id" },
+    "/library/books",
+    "filters_from_request: it answered an object with where, params, description, argument; it should be a filter",
+  ],
+  [
+    "locate_resource",
+    { kind: "table" },
+    "/library/books.json",
+    "locate_resource: it answered an object with kind; it should be a target with its kind, of a table or row with",
+  ],
+  [
     "jump_items",
     { kind: "page", label: "Run me", href: "javascript:alert(1)" },
     "/-/jump.json",
