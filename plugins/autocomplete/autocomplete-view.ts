@@ -2,16 +2,8 @@ import { BadRequest, type Page, type SqlValue, type Visit } from "rowhouse/plugi
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { matchingRows } from "./rows.js";
+import type { Question } from "./typed-text.js";
 import { matchingValues } from "./values.js";
-
-export type TableVisit = Visit<"table">;
-
-/** What is typed, and how many matches are wanted. */
-export interface Question {
-  readonly visit: TableVisit;
-  readonly text: string;
-  readonly size: number;
-}
 
 const DEFAULT_SIZE = 10;
 const MOST_SIZE = 100;
@@ -24,7 +16,7 @@ const MOST_CHARACTERS = 200;
  *
  * @throws BadRequest for an unknown column or an invalid `_size`
  */
-export async function autocompleteView(visit: TableVisit): Promise<Page> {
+export async function autocompleteView(visit: Visit<"table">): Promise<Page> {
   const { query } = visit.request;
   const question: Question = {
     visit,

@@ -1,8 +1,7 @@
-import type { Actor, Database, Request, RouteFor, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Actor, Database, Request, RouteFor, Rowhouse, Table, Visit } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { makeRequest, nothingWanted, rowPath } from "rowhouse/plugin-api/http";
-import type { TableVisit } from "./autocomplete-view.js";
 import { matchingRows, type MatchingRows } from "./rows.js";
 
 /** Shorter texts match too many rows. */
@@ -60,7 +59,7 @@ export class RowPlaces {
     { name: database }: Database,
     { name: resource }: Table,
     { request, actor }: Pick<Asking, "request" | "actor">,
-  ): Promise<TableVisit> {
+  ): Promise<Visit<"table">> {
     const { rowhouse, route } = this;
     const names = { database, resource };
     const path = `${rowhouse.urls.table(database, resource)}/-/autocomplete`;

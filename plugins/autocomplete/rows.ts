@@ -1,9 +1,8 @@
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
-import type { Question } from "./autocomplete-view.js";
-import { bestInTime, readInTime, selectMatching, type Matches } from "./bounded.js";
-import { patternOf, type Pattern } from "./patterns.js";
+import { bestInTime, readInTime, selectMatching, type Matches } from "./timed-reads.js";
+import { patternOf, type Pattern, type Question } from "./typed-text.js";
 
 /** A row: the values of its key, and its label, which is the key as text if the table has no column for it. */
 export interface Row {

@@ -1,9 +1,8 @@
 import { BadRequest, type SqlValue } from "rowhouse/plugin-api";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
 import { columnOf } from "rowhouse/plugin-api/engine";
-import type { Question } from "./autocomplete-view.js";
-import { bestInTime, selectMatching } from "./bounded.js";
-import { patternOf } from "./patterns.js";
+import { bestInTime, selectMatching } from "./timed-reads.js";
+import { patternOf, type Question } from "./typed-text.js";
 
 /** A value of a column; of a foreign key with the label of the row to which it refers. */
 export interface Match {

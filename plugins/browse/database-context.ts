@@ -9,12 +9,11 @@ import {
 import { databaseColor } from "rowhouse/plugin-api/html";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
 import { attachedDatabases } from "rowhouse/plugin-api/sql";
-import type { DatabaseContext, QueryLink } from "rowhouse/plugin-api/contracts";
-import type { DescribedTable } from "./database-view.js";
+import type { DatabaseContext, ListedTable, QueryLink } from "rowhouse/plugin-api/contracts";
 import type { VisibleQuery } from "./contents.js";
 
 interface Facts {
-  readonly tables: readonly DescribedTable[];
+  readonly tables: readonly ListedTable[];
   readonly queries: readonly VisibleQuery[];
   readonly hash: string | null;
   readonly sizeBytes: number;
@@ -37,7 +36,7 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
   };
 }
 
-function firstStatement({ dialect }: Database, tables: readonly DescribedTable[]): string {
+function firstStatement({ dialect }: Database, tables: readonly ListedTable[]): string {
   const [first] = tables;
   if (first === undefined || first.hidden) return dialect.versionStatement;
   return `select * from ${dialect.publishedIdentifier(first.name)}`;

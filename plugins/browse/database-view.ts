@@ -57,7 +57,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
   return { name: "database", data, context: { ...context } };
 }
 
-export interface DescribedTable extends ListedTable {
+interface DescribedTable extends ListedTable {
   readonly foreign_keys: PublishedKeys;
 }
 

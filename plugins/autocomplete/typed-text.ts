@@ -1,5 +1,12 @@
-import type { SqlInput } from "rowhouse/plugin-api";
+import type { SqlInput, Visit } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+
+/** What is typed, and how many matches are wanted. */
+export interface Question {
+  readonly visit: Visit<"table">;
+  readonly text: string;
+  readonly size: number;
+}
 
 /** Whether an expression begins with a text, or has a word that does, in SQL. */
 export interface Pattern {

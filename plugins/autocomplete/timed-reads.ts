@@ -1,7 +1,6 @@
-import type { SqlValue } from "rowhouse/plugin-api";
+import type { SqlValue, Visit } from "rowhouse/plugin-api";
 import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
-import type { TableVisit } from "./autocomplete-view.js";
 
 type Rows = readonly (readonly SqlValue[])[];
 
@@ -10,7 +9,7 @@ type Rows = readonly (readonly SqlValue[])[];
  * date. It matches nothing then.
  */
 export async function readInTime(
-  { rowhouse, request }: TableVisit,
+  { rowhouse, request }: Visit<"table">,
   { database, params, untrusted, allowlist }: Selection,
   sql: string,
 ): Promise<Rows | null> {
@@ -41,7 +40,7 @@ export interface Matches {
  * there are many; else none.
  */
 export async function bestInTime(
-  visit: TableVisit,
+  visit: Visit<"table">,
   selection: Selection,
   { best, first }: { readonly best: string; readonly first: string },
 ): Promise<Matches> {
@@ -55,7 +54,7 @@ const OWN_ARGUMENTS = ["q", "column"];
 
 /** The rows that the filters of the request select, and these conditions. */
 export async function selectMatching(
-  visit: TableVisit,
+  visit: Visit<"table">,
   further: readonly FilterClause[],
 ): Promise<Selection> {
   const options = { further, ownArguments: OWN_ARGUMENTS };
