@@ -6,4 +6,5 @@ export * from "./markup.js";
 export * from "./markup-in-texts.js";
 export * from "./page.js";
 export * from "./permission-words.js";
+export * from "./short-text.js";
 export * from "./texts.js";

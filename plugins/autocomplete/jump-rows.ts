@@ -1,4 +1,5 @@
 import type { Actor, Database, Request, RouteFor, Rowhouse, Table, Visit } from "rowhouse/plugin-api";
+import { shortText } from "rowhouse/plugin-api/html";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { makeRequest, nothingWanted, rowPath } from "rowhouse/plugin-api/http";
@@ -94,7 +95,7 @@ export class RowPlaces {
       if (path === "") return [];
       return {
         kind: "row",
-        label: shortened(String(label)),
+        label: shortText(String(label), LONGEST_LABEL),
         detail: `${database}/${table}`,
         href: this.rowhouse.urls.row(database, table, path),
         found: true as const,
@@ -104,8 +105,5 @@ export class RowPlaces {
 }
 
 const LONGEST_LABEL = 80;
-
-const shortened = (label: string): string =>
-  label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL)}…` : label;
 
 async function* noBody(): AsyncIterable<Uint8Array> {}

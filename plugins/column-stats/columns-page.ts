@@ -10,7 +10,7 @@ import {
 import { queryPairs, QueryLinks } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics, type FrequentValue, type ShownValue } from "./statistics.js";
 import { english, tOf } from "./texts.js";
-import { textsFor } from "rowhouse/plugin-api/html";
+import { shortText, textsFor } from "rowhouse/plugin-api/html";
 
 type TableVisit = Visit<"table">;
 
@@ -163,6 +163,5 @@ function shown(value: ShownValue, t: ReturnType<typeof tOf>): string {
   if (value === "") return t("stats.blank");
   if (typeof value === "object" && "bytes" in value) return t("stats.bytes", { count: value.bytes });
   if (value instanceof Uint8Array) return t("stats.bytes", { count: value.length });
-  const text = String(value);
-  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text;
+  return shortText(String(value), MAX_TEXT_LENGTH);
 }

@@ -7,6 +7,7 @@ import {
   type SqlValue,
 } from "rowhouse/plugin-api";
 import { paramsKey } from "rowhouse/plugin-api/engine";
+import { shortText } from "rowhouse/plugin-api/html";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 
@@ -18,9 +19,7 @@ const LONGEST_VALUE = 2_000;
 
 function shownValue(value: SqlValue): ShownValue {
   if (value instanceof Uint8Array && value.length > LONGEST_VALUE) return { bytes: value.length };
-  return typeof value === "string" && value.length > LONGEST_VALUE
-    ? `${value.slice(0, LONGEST_VALUE).toWellFormed()}…`
-    : value;
+  return typeof value === "string" ? shortText(value, LONGEST_VALUE) : value;
 }
 
 /** Statistics of the values of one column. */

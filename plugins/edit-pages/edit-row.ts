@@ -1,4 +1,5 @@
 import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { shortText } from "rowhouse/plugin-api/html";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { readApi, writeRow } from "./api.js";
@@ -145,7 +146,7 @@ function nameOf({ rowhouse, target: { database, table, key } }: RowVisit, { fiel
   const refers = table.foreignKeys.some(({ columns }) => column !== null && columns.includes(column));
   const label = refers ? "" : (fields.find((field) => field.column.name === column)?.text ?? "").trim();
   if (label === "" || key.includes(label)) return `${table.name} ${key.join(", ")}`;
-  return label.length > LONGEST_NAME ? `${label.slice(0, LONGEST_NAME - 1)}…` : label;
+  return shortText(label, LONGEST_NAME);
 }
 
 const form = async (visit: RowVisit, { current, fields, errors, notice, notes }: RowForm): Promise<Reply> =>

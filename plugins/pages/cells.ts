@@ -1,7 +1,7 @@
 import { Html, type SqlValue } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
-import { escapeHtml, type Translator } from "rowhouse/plugin-api/html";
+import { escapeHtml, firstCharacters, shortText, type Translator } from "rowhouse/plugin-api/html";
 import { humanSize } from "./formatted-numbers.js";
 import { shownNumber, type NumberFormat } from "./number-format.js";
 import { unitSymbol } from "./units.js";
@@ -137,13 +137,6 @@ function isDeep(json: string): boolean {
 const wholeLink = (href: string, { t }: Translator): string =>
   `<a class="whole-value" href="${escapeHtml(href)}" aria-label="${escapeHtml(t("rows.whole_value"))}">…</a>`;
 
-/** The first `limit` characters and `…`; the complete text if it fits or the limit is 0. */
-export function shortText(text: string, limit: number): string {
-  if (limit === 0 || text.length <= limit) return text;
-  const characters = firstCharacters(text, limit);
-  return characters.length === text.length ? text : `${characters}…`;
-}
-
 /** An address truncated to about `limit` characters. A short file extension is kept: `https://….png`. */
 export function shortAddress(address: string, limit: number): string {
   if (limit === 0 || address.length <= limit) return address;
@@ -153,15 +146,6 @@ export function shortAddress(address: string, limit: number): string {
     return `${firstCharacters(address, Math.max(0, limit - 1 - extension.length))}….${extension}`;
   }
   return `${firstCharacters(address, limit - 1)}…`;
-}
-
-/** Truncates between characters, never inside a surrogate pair. */
-function firstCharacters(text: string, count: number): string {
-  let end = 0;
-  for (let taken = 0; taken < count && end < text.length; taken += 1) {
-    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return text.slice(0, end);
 }
 
 function blobMarkup(bytes: Uint8Array, href: string | null, reader: Translator): string {

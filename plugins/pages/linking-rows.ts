@@ -1,10 +1,9 @@
 import { withQuery, type Actor, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
 import { isAddressable } from "rowhouse/plugin-api/engine";
-import type { Translator } from "rowhouse/plugin-api/html";
+import { shortText, type Translator } from "rowhouse/plugin-api/html";
 import { rowPath, textOfBody } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
-import { shortText } from "./cells.js";
 
 /** The first rows of a table that reference the row of a page. */
 export interface LinkingRows {

@@ -1,6 +1,6 @@
 import { withQuery, type MenuItem, type Page, type Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
-import type { Translator } from "rowhouse/plugin-api/html";
+import { shortText, type Translator } from "rowhouse/plugin-api/html";
 import { Labelled, QueryLinks, queryPairs, TimeSlices, without } from "rowhouse/plugin-api/http";
 import { operatorLabel } from "./filter-form.js";
 import { changed, ownPath } from "./links.js";
@@ -49,8 +49,7 @@ export async function chipsOf(
   return [...searches, ...filters, ...conditions];
 }
 
-const shortened = (text: string): string =>
-  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+const shortened = (text: string): string => shortText(text, LONGEST_TEXT);
 
 /** The label of a foreign key that the rows of the page show. */
 function labelIn({ rows }: Page, column: string, value: string): string | null {

@@ -1,9 +1,8 @@
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, RowContext } from "rowhouse/plugin-api/contracts";
 import { contextOf, Labelled, type Cell } from "rowhouse/plugin-api/http";
-import { cssClass, textsFor } from "rowhouse/plugin-api/html";
+import { cssClass, shortText, textsFor } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
-import { shortText } from "./cells.js";
 import { english } from "./language/english.js";
 import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";

@@ -1,6 +1,6 @@
 import { html, type Html } from "rowhouse/plugin-api";
+import { shortText } from "rowhouse/plugin-api/html";
 import type { ColumnType } from "rowhouse/plugin-api/contracts";
-import { shortened } from "./shortened.js";
 
 // Browsers take line breaks and tabs out of an address, and what comes before it; so does `URL`.
 // oxlint-disable-next-line no-control-regex
@@ -24,7 +24,7 @@ export const url: ColumnType = {
   render: ({ value, truncate }) =>
     addressIn(value, LINKED) === null
       ? null
-      : html`<a href="${value}" rel="nofollow">${shortened(String(value), truncate)}</a>`,
+      : html`<a href="${value}" rel="nofollow">${shortText(String(value), truncate)}</a>`,
   transform: (value) => (typeof value === "string" ? value.trim() : value),
   validate: (value) =>
     addressIn(value, LINKED) === null ? "not an address beginning with http:, https: or mailto:" : null,
@@ -46,7 +46,7 @@ export const image: ColumnType = {
     if (addressIn(value, STORED) === null) return null;
     // Other sites do not learn on which page a link was followed or an image was shown.
     const inside =
-      addressIn(value, SHOWN) === null ? shortened(String(value), truncate) : picture(value, column);
+      addressIn(value, SHOWN) === null ? shortText(String(value), truncate) : picture(value, column);
     return html`<a href="${value}" rel="nofollow">${inside}</a>`;
   },
   transform: (value) => (typeof value === "string" ? value.trim() : value),
@@ -69,7 +69,7 @@ export const email: ColumnType = {
   input: "email",
   render: ({ value, truncate }) =>
     isAddress(value)
-      ? html`<a href="mailto:${addressed(value)}" rel="nofollow">${shortened(value, truncate)}</a>`
+      ? html`<a href="mailto:${addressed(value)}" rel="nofollow">${shortText(value, truncate)}</a>`
       : null,
   transform: (value) => (typeof value === "string" ? withPlainDomain(value.trim()) : value),
   validate: (value) => (isAddress(value) ? null : "not an e-mail address"),

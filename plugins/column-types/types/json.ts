@@ -1,8 +1,8 @@
 import { html } from "rowhouse/plugin-api";
+import { shortText } from "rowhouse/plugin-api/html";
 import { jsonComplaint } from "rowhouse/plugin-api/json";
 import type { ColumnType } from "rowhouse/plugin-api/contracts";
 import { laidOut } from "./json-layout.js";
-import { shortened } from "./shortened.js";
 
 /** Longer texts are not formatted if other rows are on the page. */
 const LARGE = 32 * 1024;
@@ -18,7 +18,7 @@ export const json: ColumnType = {
     if (jsonComplaint(value) !== null) return null;
     // A scrolling element must be focusable and have a name.
     return html`<pre class="typed-json" tabindex="0" role="group" aria-label="${column}">
-${shortened(laidOut(value), truncate)}</pre>`;
+${shortText(laidOut(value), truncate)}</pre>`;
   },
   validate: (value) => {
     if (typeof value !== "string") return isNumber(value) ? null : "not JSON";

@@ -1,6 +1,6 @@
 import { html, type Html } from "rowhouse/plugin-api";
+import { shortText } from "rowhouse/plugin-api/html";
 import type { ColumnType } from "rowhouse/plugin-api/contracts";
-import { shortened } from "./shortened.js";
 
 /** Text of several lines. Spaces and line breaks are shown. */
 export const textarea: ColumnType = {
@@ -9,7 +9,7 @@ export const textarea: ColumnType = {
   input: "textarea",
   render: ({ value, truncate }) =>
     typeof value === "string" && value.includes("\n")
-      ? block(shortened(value, truncate), truncate > 0 && isLong(value))
+      ? block(shortText(value, truncate), truncate > 0 && isLong(value))
       : null,
   validate: (value) => (typeof value === "string" ? null : "not text"),
 };

@@ -88,6 +88,15 @@ describe("/-/jump", () => {
     expect((await library.get("/-/jump.json?q=se", { as: "ann" })).text).to.not.include('"row"');
   });
 
+  it("cuts long labels of rows between characters", async () => {
+    const title = `sea ${"x".repeat(75)}😀 and more`;
+    const library = await rowhouseFor({ tables: { notes: [{ id: 1, title }] } });
+
+    const { json } = await library.get("/-/jump.json?q=sea");
+
+    expect(json.matches.map(({ label }: JumpItem) => label)).to.deep.equal([`sea ${"x".repeat(75)}😀…`]);
+  });
+
   it("finds actions of tables, whose addresses do not contain the query", async () => {
     const { json } = await rowhouse.get("/-/jump.json?q=group+books");
 

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
-import { translator } from "rowhouse/plugin-api/html";
+import { shortText, translator } from "rowhouse/plugin-api/html";
 import { english } from "../../../plugins/pages/language/english.js";
 import { html } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { CellStyle } from "../../../plugins/pages/cells.js";
-import { cellKind, cellMarkup, pluginMarkup, shortAddress, shortText } from "../../../plugins/pages/cells.js";
+import { cellKind, cellMarkup, pluginMarkup, shortAddress } from "../../../plugins/pages/cells.js";
 
 const plain: CellStyle = {
   truncate: 2048,

@@ -1,0 +1,26 @@
+/**
+ * The first `limit` characters and `…`; the complete text if it fits or the limit is 0. Never splits a character into
+ * its surrogates.
+ *
+ * @example
+ * shortText("Orlando", 3); // "Orl…"
+ */
+export function shortText(text: string, limit: number): string {
+  if (limit === 0 || text.length <= limit) return text;
+  const characters = firstCharacters(text, limit);
+  return characters.length === text.length ? text : `${characters}…`;
+}
+
+/**
+ * The first `count` characters. One outside of the Basic Multilingual Plane, such as an emoji, counts once.
+ *
+ * @example
+ * firstCharacters("😀😀😀", 2); // "😀😀"
+ */
+export function firstCharacters(text: string, count: number): string {
+  let end = 0;
+  for (let taken = 0; taken < count && end < text.length; taken += 1) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
