@@ -67,6 +67,7 @@ export class SqliteDatabase implements Database {
   readonly #writer: Writer;
   readonly #schemas: SchemaCache;
   readonly #identity: FileIdentity | null;
+  readonly #attached: readonly FileIdentity[];
   #hash: string | null;
 
   constructor(private readonly plan: DatabasePlan) {
@@ -80,7 +81,12 @@ export class SqliteDatabase implements Database {
     if (path !== null) this.backup = fileBackup(plan);
     this.#identity =
       path === null ? null : new FileIdentity(path, !location.mutable, () => this.#handleReplacedFile());
-    this.#readers = new Readers(plan, () => this.#identity?.checkIfStale());
+    this.#attached = (location.attach ?? []).map(
+      // Without its name, which the caller may not be allowed to see.
+      (file) =>
+        new FileIdentity(file.path, false, () => this.#readers.renew(), "The file of an attached database"),
+    );
+    this.#readers = new Readers(plan, () => this.#checkFilesIfStale());
     this.#schemas = new SchemaCache(this.#readers);
     this.#writer = new Writer({
       database: location.name,
@@ -205,6 +211,7 @@ export class SqliteDatabase implements Database {
   async health(): Promise<Health> {
     try {
       await this.#identity?.check();
+      await Promise.all(this.#attached.map((file) => file.check()));
       await this.#readers.use("trusted", undefined, ({ connection }) =>
         connection.all({ sql: "select count(*) from sqlite_schema", values: [] }),
       );
@@ -229,6 +236,14 @@ export class SqliteDatabase implements Database {
   #query(sql: string, params: SqlParams | undefined, options: ReadOptions, format: RowFormat): HostQuery {
     const defaultTimeLimitMs = this.plan.rowhouse.setting("sql_time_limit_ms");
     return toQuery(sql, params, options, { format, defaultTimeLimitMs });
+  }
+
+  /** @throws DatabaseUnavailable if a file is gone */
+  #checkFilesIfStale(): Promise<unknown> | void {
+    const check = this.#identity?.checkIfStale();
+    return this.#attached.length === 0
+      ? check
+      : Promise.all([check, ...this.#attached.map((file) => file.checkIfStale())]);
   }
 
   /** @throws DatabaseUnavailable if the file is gone, ReadOnlyDatabase if it may not be written to */

@@ -53,6 +53,10 @@ async function checkTables(connection: Connection): Promise<void> {
 function throwUnlessTransient(error: DriverError, shown: string): void {
   const reason = bareMessage(error.message);
   if (error.code === "SQLITE_BUSY" || error.code === "SQLITE_LOCKED") return;
+  if (error.attached !== undefined) {
+    const problem = `Could not attach ${error.attached} to ${shown}: ${reason}`;
+    throw new StartupError(`${problem}. Serve it without --crossdb`, 1, { cause: error });
+  }
   if (error.code === "SQLITE_NOTADB")
     throw new StartupError(`${shown} is not a database`, 1, { cause: error });
   const hint = extensionHint(reason);

@@ -10,6 +10,8 @@ import {
 export interface DriverError extends Error {
   readonly code?: string;
   readonly errno?: number;
+  /** The name of the database that could not be attached. */
+  readonly attached?: string;
 }
 
 const FAILURES: Readonly<Record<string, SqlFailure>> = {

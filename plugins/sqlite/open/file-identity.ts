@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 // Reads check the file at most this often: a check can cost more than the read itself.
 const CHECK_INTERVAL_MS = 200;
 const ANY_WRITE = 0o222n;
+const THE_FILE = "The database file";
 
 /** Detects that another file has replaced the one that was opened. */
 export class FileIdentity {
@@ -21,6 +22,8 @@ export class FileIdentity {
     /** True for immutable files. They are read without locks, so a change of their content counts as a replacement. */
     private readonly comparesContent: boolean,
     private readonly onReplaced: () => void,
+    /** How messages call the file. */
+    private readonly called = THE_FILE,
   ) {}
 
   /**
@@ -51,11 +54,11 @@ export class FileIdentity {
   }
 
   async #identity(): Promise<string> {
-    const file = await statFile(this.path);
-    if (!file.isFile()) throw new DatabaseUnavailable("The database file is not a file any more.");
+    const file = await statFile(this.path, this.called);
+    if (!file.isFile()) throw new DatabaseUnavailable(`${this.called} is not a file any more.`);
     // SQLite reads a file without bytes as a database without tables.
     if (file.size > 0n) this.#hadContent = true;
-    else if (this.#hadContent) throw new DatabaseUnavailable("The database file was emptied.");
+    else if (this.#hadContent) throw new DatabaseUnavailable(`${this.called} was emptied.`);
     this.#isReadOnly = (file.mode & ANY_WRITE) === 0n;
     const content = this.comparesContent ? `:${file.size}:${file.mtimeNs}` : "";
     return `${file.dev}:${file.ino}${content}`;
@@ -63,12 +66,11 @@ export class FileIdentity {
 }
 
 /** @throws DatabaseUnavailable if the file is gone or can't be read */
-export const statFile = (path: string): Promise<BigIntStats> =>
+export const statFile = (path: string, called = THE_FILE): Promise<BigIntStats> =>
   stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new DatabaseUnavailable(
-      error.code === "ENOENT" ? "The database file is missing." : "The database file can't be read.",
-      { cause: error },
-    );
+    throw new DatabaseUnavailable(`${called} ${error.code === "ENOENT" ? "is missing" : "can't be read"}.`, {
+      cause: error,
+    });
   });
 
 /** SHA-256 of a file in hex. */

@@ -88,12 +88,19 @@ const filePath = (uri: string): string =>
 /** A read-only connection: for pages, and with more limits for untrusted SQL. */
 export async function openReader(plan: ConnectionPlan, store: TemporaryStore): Promise<Connection> {
   const connection = await open(plan, "read-only");
-  await attachOthers(connection, plan);
-  connection.limit("attached", 0);
-  connection.limit("sqlLength", MAX_WRAPPED_STATEMENT);
-  connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
-  await connection.exec(`pragma trusted_schema = off; pragma temp_store = ${store}; pragma query_only = on`);
-  return connection;
+  try {
+    await attachOthers(connection, plan);
+    connection.limit("attached", 0);
+    connection.limit("sqlLength", MAX_WRAPPED_STATEMENT);
+    connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
+    await connection.exec(
+      `pragma trusted_schema = off; pragma temp_store = ${store}; pragma query_only = on`,
+    );
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 /** The writing connection. */
@@ -207,6 +214,10 @@ async function loadExtension(connection: Connection, extension: string): Promise
 async function attachOthers(connection: Connection, { location }: ConnectionPlan): Promise<void> {
   for (const { name, path } of location.attach ?? []) {
     const uri = `${fileUri(path)}?mode=ro&vfs=${FILE_VFS}`;
-    await connection.run({ sql: `attach ?1 as ${quoteIdentifier(name)}`, values: [uri] });
+    await connection
+      .run({ sql: `attach ?1 as ${quoteIdentifier(name)}`, values: [uri] })
+      .catch((error: Error) => {
+        throw Object.assign(error, { attached: name });
+      });
   }
 }

@@ -46,7 +46,7 @@ export class Readers {
 
   constructor(
     private readonly plan: DatabasePlan,
-    private readonly checkFile: () => Promise<void> | void,
+    private readonly checkFiles: () => Promise<unknown> | void,
   ) {
     const pool = (size: number): ConnectionPool =>
       new ConnectionPool({
@@ -104,7 +104,7 @@ export class Readers {
   async *batches(query: HostQuery, options: StreamOptions): AsyncGenerator<StreamedRows> {
     const { maxRows = Infinity } = query;
     const { batchSize = DEFAULT_BATCH_SIZE } = options;
-    await this.checkFile();
+    await this.checkFiles();
     const batches = this.#runsIsolated(options)
       ? this.#isolatedReader.batches(query, batchSize)
       : this.#threadBatches(query, options, batchSize);
@@ -216,7 +216,7 @@ export class Readers {
 
   /** Synchronous if the file was checked recently: a promise more would delay each read. */
   #afterFileCheck<T>(read: () => Promise<T>): Promise<T> {
-    const check = this.checkFile();
+    const check = this.checkFiles();
     return check instanceof Promise ? check.then(read) : read();
   }
 
