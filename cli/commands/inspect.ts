@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Kernel } from "rowhouse";
-import { quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
+import { messageOf, quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
 import type { Parsed } from "../arguments/arguments.js";
 import { fileArguments } from "../arguments/arguments.js";
 import { consoleLog } from "../log/console-log.js";
@@ -73,24 +73,28 @@ async function missingIndexes(kernel: Kernel, databases: readonly Database[]): P
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 async function inspectDatabase(database: Database) {
-  const { hash, sizeBytes, path } = await database.describe();
+  const { hash, sizeBytes, path, shownPath } = await database.describe();
   if (database.memory) return { hash: null, size: null, file: null, tables: {} };
   return {
     hash,
     size: sizeBytes,
     file: path === null ? null : basename(path),
-    tables: await counts(database),
+    tables: await counts(database, shownPath ?? database.name),
   };
 }
 
 /** Views are not counted, because this could take very long. */
-async function counts(database: Database) {
+async function counts(database: Database, file: string) {
   const { tables } = await database.schema();
   const counted: Record<string, { readonly count: number }> = {};
   for (const { name, kind } of tables.values()) {
     if (kind === "view") continue;
     const sql = `select count(*) from ${quoteIdentifier(name)}`;
-    const { rows } = await database.read(sql, [], { timeLimitMs: COUNT_TIME_LIMIT_MS });
+    const { rows } = await database
+      .read(sql, [], { timeLimitMs: COUNT_TIME_LIMIT_MS })
+      .catch((error: unknown): never => {
+        throw new StartupError(`Could not count the rows of ${name} in ${file}: ${messageOf(error)}`);
+      });
     counted[name] = { count: Number(rows[0]?.[0] ?? 0) };
   }
   return counted;

@@ -148,5 +148,7 @@ const refusalOf =
   ({ table }: TableCopy) =>
   (error: unknown): never => {
     if (!(error instanceof SqlFailed)) throw error;
+    if (error.kind === "corrupt")
+      throw new StartupError(`Could not copy the table ${table.name}: ${error.message}`);
     throw new StartupError(`The target can't hold the table ${table.name}: ${error.message}`);
   };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
@@ -29,6 +29,23 @@ describe("rowhouse inspect", () => {
     };
     expect(stdout).to.equal(`${JSON.stringify(expected, null, 2)}\n`);
     expect(code).to.equal(0);
+  });
+
+  it("names the file and the table that it cannot read", async () => {
+    await place.database("damaged.db", "create table t (a); insert into t values (randomblob(9000))");
+    const damaged = readFileSync(join(place.folder, "damaged.db"));
+    writeFileSync(join(place.folder, "damaged.db"), damaged.fill(0xff, 4096));
+
+    const { code, stderr } = await place.run(["inspect", "a.db", "damaged.db"]);
+
+    expect([code, stderr]).to.deep.equal([
+      1,
+      "Error: Could not count the rows of t in damaged.db: database disk image is malformed\n",
+    ]);
+    const copied = await place.run(["copy", "damaged.db", "copied.db"]);
+    expect(copied.stderr).to.equal("Error: Could not copy the table t: database disk image is malformed\n");
+    const saved = await place.run(["backup", "damaged.db", "saved.db"]);
+    expect(saved.stderr).to.match(/^Error: The copy of damaged/);
   });
 
   it("lists missing indexes as SQL, none after it ran", async () => {

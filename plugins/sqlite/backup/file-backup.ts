@@ -36,7 +36,7 @@ async function copyFile(plan: DatabasePlan, path: string, options: CopyOptions):
     await connection.close();
   }
   await flush(path);
-  await requireSound(path, "The copy");
+  await requireSound(path, `The copy of ${plan.location.name}`);
 }
 
 async function restoreFile(plan: DatabasePlan, path: string): Promise<void> {
