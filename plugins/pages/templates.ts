@@ -114,18 +114,24 @@ const adaptedCode = (code: string): string =>
 function printed(value: unknown): string {
   if (value instanceof Html) return value.markup;
   if (value === null || value === undefined) return "";
-  const text = String(value);
-  return ESCAPED.test(text) ? escapeHtml(text).replace(SIGNS, reference) : text;
+  const text = escapeHtml(String(value));
+  return SIGN.test(text) && text.length <= LONGEST_OWN_TEXT ? withReferences(text) : text;
 }
 
-const ESCAPED = /[&<>"'\u2010-\u27bf]/;
+/** Quotation marks, dashes, arrows and other signs of our own texts. */
+const SIGN = /[\u2010-\u27bf]/;
+const LONGEST_OWN_TEXT = 500;
 
 /**
- * Quotation marks, dashes, arrows and other signs of our own texts. One character outside of Latin-1 makes V8 store the
- * whole page with two bytes per character, and put its pieces together in ten times the time.
+ * The text with references in place of signs. One character outside of Latin-1 makes V8 store the whole page with two bytes
+ * per character, and put its pieces together in ten times the time. Put together from single characters, because a part of a
+ * text with two bytes per character has two bytes, too.
  */
-const SIGNS = /[\u2010-\u27bf]/g;
-const reference = (sign: string): string => `&#${sign.charCodeAt(0)};`;
+function withReferences(text: string): string {
+  let written = "";
+  for (const character of text) written += SIGN.test(character) ? `&#${character.charCodeAt(0)};` : character;
+  return written;
+}
 
 function fileInside(folder: string, name: string): string | null {
   const path = join(folder, name);
