@@ -39,5 +39,5 @@ const button = (rowhouse: Rowhouse, label: string): Html =>
         stroke-width="1.5"
       />
     </svg>
-    <span>${label}&hellip;</span> <kbd>/</kbd></a
+    <span>${label}</span> <kbd>/</kbd></a
   >`;

@@ -4,7 +4,7 @@ import { scriptEnglish } from "./client/english.js";
 
 const english = {
   ...scriptEnglish,
-  "jump.button": "Jump to",
+  "jump.button": "Jump to…",
   "jump.title": "Jump to",
   "jump.field": "Name of a page, table, command, setting or row",
   "jump.find": "Find",
@@ -30,7 +30,7 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.jump.kind_row": "Zeile",
   "script.jump.kind_dashboard": "Dashboard",
   "script.jump.kind_token": "Token",
-  "jump.button": "Springen zu",
+  "jump.button": "Springen zu…",
   "jump.title": "Springen zu",
   "jump.field": "Name einer Seite, Tabelle, Zeile, Einstellung oder eines Befehls",
   "jump.find": "Suchen",

@@ -250,7 +250,7 @@ function headingText({ name, sortHref, sorted, sortPlace = null }: Heading): str
   const text = escapeHtml(name) || "&nbsp;";
   if (sortHref === null) return text;
   // `aria-sort` gives the order to screen readers.
-  const glyph = sorted === "ascending" ? "&#9650;" : "&#9660;";
+  const glyph = sorted === "ascending" ? "▲" : "▼";
   const mark = sorted === null ? "" : `&nbsp;<span aria-hidden="true">${glyph}${sortPlace ?? ""}</span>`;
   return `<a href="${escapeHtml(sortHref)}" rel="nofollow">${text}${mark}</a>`;
 }

@@ -114,23 +114,7 @@ const adaptedCode = (code: string): string =>
 function printed(value: unknown): string {
   if (value instanceof Html) return value.markup;
   if (value === null || value === undefined) return "";
-  const text = escapeHtml(String(value));
-  return SIGN.test(text) && text.length <= LONGEST_OWN_TEXT ? withReferences(text) : text;
-}
-
-/** Quotation marks, dashes, arrows and other signs of our own texts. */
-const SIGN = /[\u2010-\u27bf]/;
-const LONGEST_OWN_TEXT = 500;
-
-/**
- * The text with references in place of signs. One character outside of Latin-1 makes V8 store the whole page with two bytes
- * per character, and put its pieces together in ten times the time. Put together from single characters, because a part of a
- * text with two bytes per character has two bytes, too.
- */
-function withReferences(text: string): string {
-  let written = "";
-  for (const character of text) written += SIGN.test(character) ? `&#${character.charCodeAt(0)};` : character;
-  return written;
+  return escapeHtml(String(value));
 }
 
 function fileInside(folder: string, name: string): string | null {
