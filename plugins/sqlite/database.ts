@@ -20,7 +20,7 @@ import { fileBackup } from "./backup/file-backup.js";
 import { costlySteps } from "./advice/costly-steps.js";
 import { analyse } from "./sql/analyse.js";
 import { MARKS } from "./read/wire-json.js";
-import { jsonRow, joinRows, parseRows, typedRows, wireParser, type RowFormat } from "./read/row-text.js";
+import { jsonRow, joinRows, parseRows, parseTypedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
 import { FileIdentity, sha256, statFile } from "./open/file-identity.js";
@@ -107,7 +107,7 @@ export class SqliteDatabase implements Database {
     const query = this.#query(sql, params, options, CELLS);
     if (isExplainOrPragma(query.statement)) return this.#readers.runExplainOrPragma(query, options);
     const { columns, texts } = await this.#readers.run(query, options);
-    const rows = await parseRows(texts, typedRows, options);
+    const rows = await parseTypedRows(texts, options);
     return cut({ columns, rows }, rowLimit(options, columns.length));
   }
 
@@ -130,7 +130,7 @@ export class SqliteDatabase implements Database {
     const query = this.#query(sql, params, options, format);
     if (isExplainOrPragma(query.statement)) return yield this.#readers.runExplainOrPragma(query, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(query, options)) {
-      yield { columns, rows: await parseRows(joinRows(rows), typedRows, options), truncated };
+      yield { columns, rows: await parseTypedRows(joinRows(rows), options), truncated };
     }
   }
 

@@ -39,6 +39,7 @@ const DATABASES: Readonly<Record<string, string>> = {
   "wide.db": `create table t (id integer primary key, ${list(1_900, (index) => `c${index}`, ", ")});`,
   "cyrillic.db": `create table t (id integer primary key, body);
     ${NUMBERS} insert into t select value, replace(hex(zeroblob(1000)), '00', 'слово ') from n limit 200;`,
+  "blobs.db": "create table t (id integer primary key, b); insert into t values (1, randomblob(20000000));",
   // One transaction: one for each table takes seconds.
   "many.db": `begin; ${list(5_000, (index) => `create table t${index} (id integer primary key, name, other);`)} commit;`,
 };
@@ -71,6 +72,8 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["the error page of 5,000 filters", `/facets/t?${list(5_000, (at) => `x${at}=1`, "&")}`],
   ["an argument of 20,000 bytes that are not UTF-8", `/facets/t?${"%ff".repeat(20_000)}=1`],
   ["statistics of 100 columns with a long filter", `/facets/t/-/columns?c1__not=${"x".repeat(50_000)}`],
+  ["a BLOB of 20 MB", "/blobs/t/1.blob?_blob_column=b"],
+  ["the page of a row with a BLOB of 20 MB", "/blobs/t/1"],
   ["CSV with a million quotes", `/facets.csv?sql=select+replace(hex(zeroblob(500000)),'0',char(34))`],
 ];
 

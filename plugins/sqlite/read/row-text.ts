@@ -4,6 +4,7 @@ import { Real, TextBytes, type JsonReadOptions, type ReadOptions } from "rowhous
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
+import { BLOB_START, withoutLongBlobs } from "./long-blobs.js";
 import { MARKS, readReal, toWireJson, type JsonBytes } from "./wire-json.js";
 
 /** Separates the rows of one text. */
@@ -105,7 +106,7 @@ const digits = (cell: string, before: string, after = before): string =>
 const typedCell = (cell: string): string =>
   `case typeof(${cell}) when 'text' then json_quote(${cell}) when 'integer' then ${typedInteger(cell)} ` +
   `when 'null' then 'null' when 'real' then ${digits(cell, '["', '"]')} ` +
-  `else '{"blob":"'||hex(${cell})||'"}' end`;
+  `else ${quoteText(BLOB_START)}||hex(${cell})||'"}' end`;
 
 /** Text outside of ASCII is written as its bytes, because SQL does not tell whether they are UTF-8. */
 const exactCell = (cell: string): string =>
@@ -137,18 +138,22 @@ type EncodedCell =
   | readonly [digits: string]
   | { readonly integer: string }
   | { readonly text: string }
-  | { readonly blob: string };
+  | { readonly blob: string }
+  | { readonly long: number };
 
 /** The rows of a text that SQLite built, as typed cells. */
-export function typedRows(text: string | JsonBytes): SqlValue[][] {
-  const rows = JSON.parse(`[${text.toString().replaceAll(ROW_SEPARATOR, ",")}]`) as EncodedCell[][];
-  return rows.map((row) => row.map(decodeCell));
+export const typedRows = (text: string | JsonBytes): SqlValue[][] => decodedRows(text.toString(), []);
+
+function decodedRows(text: string, blobs: readonly Buffer[]): SqlValue[][] {
+  const rows = JSON.parse(`[${text.replaceAll(ROW_SEPARATOR, ",")}]`) as EncodedCell[][];
+  return rows.map((row) => row.map((cell) => decodeCell(cell, blobs)));
 }
 
-function decodeCell(cell: EncodedCell): SqlValue {
+function decodeCell(cell: EncodedCell, blobs: readonly Buffer[]): SqlValue {
   if (typeof cell !== "object" || cell === null) return cell;
   if (isReal(cell)) return new Real(readReal(cell[0]));
   if ("integer" in cell) return BigInt(cell.integer);
+  if ("long" in cell) return blobs[cell.long] ?? null;
   return "text" in cell ? decodeText(Buffer.from(cell.text, "hex")) : Buffer.from(cell.blob, "hex");
 }
 
@@ -190,6 +195,26 @@ async function parseInSlices<Row>(
     }
   }
   return rows;
+}
+
+/**
+ * Parses the rows of texts as typed cells, in time slices.
+ *
+ * @throws QueryInterrupted if the client has closed its connection
+ */
+export async function parseTypedRows(
+  texts: readonly (string | JsonBytes)[],
+  options: ReadOptions,
+): Promise<SqlValue[][]> {
+  if (texts.every(({ length }) => length <= PIECE_CHARACTERS)) return parseRows(texts, typedRows, options);
+  const slices = new TimeSlices(options);
+  const blobs: Buffer[] = [];
+  const shorter: string[] = [];
+  for (const text of texts) {
+    shorter.push(await withoutLongBlobs(text.toString(), blobs, slices));
+    await slices.nextIfOver();
+  }
+  return parseRows(shorter, (text) => decodedRows(text.toString(), blobs), options);
 }
 
 /** The rows of a batch as one text; no text if there are no rows. */

@@ -235,6 +235,16 @@ describe("values through the SQLite engine", () => {
     await rm(folder, { recursive: true });
   });
 
+  it("may be long BLOBs between other values, in reads and streams", async () => {
+    const long = [7, 300_000, 400_001].map((length) => Buffer.alloc(length, "0123456789abcdef"));
+    const expected = [1, '{"blob":"61"}', ...long, `{"long":0}${"é".repeat(300_000)}`, 9007199254740993n];
+    const sql = "select cast(? as integer), ?, ?, ?, ?, ?, 9007199254740993";
+    const params = expected.slice(0, -1);
+
+    expect((await database.read(sql, params)).rows).to.deep.equal([expected]);
+    for await (const { rows } of database.stream(sql, params)) expect(rows).to.deep.equal([expected]);
+  });
+
   it("may be long in a transaction that has read JSON", async () => {
     const long = Buffer.alloc(9_000_000, 1);
 
