@@ -1,6 +1,7 @@
 // `rowhouse/browser`: what scripts of plugins use in browsers, where Node is not available. A bundler puts it into the
 // script of the plugin. Scripts that are not bundled import the same functions from `/-/static/browser.js`.
 
+export { shortText } from "../html/short-text.js";
 export { tildeEncode } from "../http/tilde-encode.js";
 export { sqlTokens } from "../sql/tokens.js";
 export { changedQuery, fetchDocument, fetchRows } from "./documents.js";

@@ -38,11 +38,12 @@ const zones: readonly Zone[] = [
       "plugin-api/sql/tokens.ts$",
       "plugin-api/http/tilde-encode.ts$",
       "plugin-api/html/filled-text.ts$",
+      "plugin-api/html/short-text.ts$",
     ],
     others: () => false,
   },
   {
-    holds: /^plugin-api\/html\/(?:filled-text|language-rules)\.ts$/,
+    holds: /^plugin-api\/html\/(?:filled-text|language-rules|short-text)\.ts$/,
     ours: [],
     paths: ["plugin-api/html/language-rules.ts$"],
     others: () => false,

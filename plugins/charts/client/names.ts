@@ -1,3 +1,4 @@
+import { shortText } from "rowhouse/browser";
 import type { Value } from "./frame.js";
 import { placeOf } from "./grouped.js";
 import { isDateStep } from "./steps.js";
@@ -23,5 +24,4 @@ export function barName(x: Value, step: string): string {
 const LONGEST_LABEL = 28;
 
 /** A name, truncated to the available space. */
-export const shortName = (name: string): string =>
-  name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1)}…` : name;
+export const shortName = (name: string): string => shortText(name, LONGEST_LABEL);

@@ -1,4 +1,4 @@
-import { fetchRows, tildeEncode } from "rowhouse/browser";
+import { fetchRows, shortText, tildeEncode } from "rowhouse/browser";
 import type { Coordinates } from "./coordinates.js";
 
 /** A row with valid coordinates. */
@@ -72,6 +72,5 @@ const degrees = (value: unknown): number =>
 
 function textOf(value: unknown): string {
   if (typeof value === "object" && value !== null) return "label" in value ? String(value.label) : "…";
-  const text = String(value ?? "");
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return shortText(String(value ?? ""), 60);
 }

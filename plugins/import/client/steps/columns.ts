@@ -1,3 +1,4 @@
+import { shortText } from "rowhouse/browser";
 import { affinityOf, type PlannedColumn } from "../check/plan.js";
 import { typeFor, type ColumnType } from "../check/kinds.js";
 import type { ColumnFacts, Scan } from "../check/scan.js";
@@ -163,12 +164,10 @@ const typeOf = (facts: ColumnFacts | undefined): ColumnType => typeFor(facts?.ki
 function found(facts: ColumnFacts | undefined): HTMLElement {
   const [first] = facts?.kinds.values() ?? [];
   const blanks = facts?.blanks ?? 0;
-  const example = first === undefined ? t("script.import.no_values") : shortened(first.first.text);
+  const example = first === undefined ? t("script.import.no_values") : shortText(first.first.text, 32);
   const note = blanks === 0 || first === undefined ? "" : ` · ${t("script.import.empty", { count: blanks })}`;
   return el("span", { class: "hint", dir: "auto" }, example + note);
 }
-
-const shortened = (text: string): string => (text.length > 32 ? `${text.slice(0, 32)}…` : text);
 
 const cell = (...content: readonly HTMLElement[]): HTMLElement => el("td", {}, ...content);
 

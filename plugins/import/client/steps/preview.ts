@@ -1,3 +1,4 @@
+import { shortText } from "rowhouse/browser";
 import type { Scan } from "../check/scan.js";
 import { el } from "../dom.js";
 import { JsonValue, type Cell, type PlaceName } from "../read/source.js";
@@ -45,6 +46,5 @@ function valueCell(cell: Cell): HTMLElement {
   if (cell === null || cell === undefined) return el("td", { class: "type-none" });
   const isNumber = cell instanceof JsonValue && /^[-\d]/.test(cell.json);
   const text = cell instanceof JsonValue ? cell.json : cell;
-  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return el("td", { class: isNumber ? "type-int" : "", dir: "auto" }, shown);
+  return el("td", { class: isNumber ? "type-int" : "", dir: "auto" }, shortText(text, MOST_CHARACTERS));
 }
