@@ -149,9 +149,16 @@ function checkedCanRender(renderer: Renderer, author: string, rowhouse: Rowhouse
   };
 }
 
-/** The object with some members replaced; other members are inherited. */
+/** The object with some members replaced. Others belong to the object itself: its class may have private members. */
 const standIn = (part: object, members: object): object =>
-  Object.assign(Object.create(part) as object, members);
+  new Proxy(members, {
+    has: (own, key) => key in own || key in part,
+    get(own, key) {
+      if (Object.hasOwn(own, key)) return Reflect.get(own, key) as unknown;
+      const member: unknown = Reflect.get(part, key);
+      return typeof member === "function" ? member.bind(part) : member;
+    },
+  });
 
 /** @throws TypeError for a reply that HTTP cannot send; its body is closed */
 function sendable(made: Reply): Reply {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { definePlugin, reply, type Plugin } from "rowhouse/plugin-api";
-import { nothingWanted } from "rowhouse/plugin-api/http";
+import { definePlugin, reply, type Actor, type Plugin, type Reply } from "rowhouse/plugin-api";
+import { nothingWanted, type Wants } from "rowhouse/plugin-api/http";
 import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
 
@@ -73,6 +73,43 @@ describe("what a plugin registers", () => {
 
         expect(said).to.equal(`Plugin weak failed in ${hook}: ${message}`);
       });
+
+  it("may be an instance of a class with private members", async () => {
+    class Handler {
+      readonly name = "mine";
+      readonly #prefix = "mine_";
+      createToken(id: string): string {
+        return `${this.#prefix}${id}`;
+      }
+      verifyToken(token: string): Actor | null {
+        return token.startsWith(this.#prefix) ? { id: token.slice(this.#prefix.length) } : null;
+      }
+    }
+    class Odd {
+      readonly #extension = "odd";
+      get extension(): string {
+        return this.#extension;
+      }
+      wants(): Wants {
+        return nothingWanted;
+      }
+      render(): Reply {
+        return reply.text(this.#extension);
+      }
+    }
+    const plugin = definePlugin({
+      name: "classes",
+      register_token_handler: () => new Handler(),
+      register_output_renderer: () => new Odd(),
+    });
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins: [plugin] });
+
+    const token = await rowhouse.rowhouse.service("tokens").createToken("ann", {}, "mine");
+
+    expect(token).to.equal("mine_ann");
+    expect((await rowhouse.get("/-/actor.json", { token })).json.actor).to.deep.equal({ id: "ann" });
+    expect((await rowhouse.get("/library/books.odd")).text).to.equal("odd");
+  });
 
   it("may have members that only its own plugin reads", async () => {
     const rowhouse = await startWith("register_routes", route({ shelf: 5 }));
