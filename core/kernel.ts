@@ -17,6 +17,7 @@ import { DatabaseNotFound, PluginError } from "rowhouse/plugin-api/errors";
 import { requestInside, siteUrls } from "rowhouse/plugin-api/http";
 import {
   checkedDefinition,
+  setUpHooks,
   synchronous,
   tapsOf,
   type FetchOptions,
@@ -116,7 +117,7 @@ export class Kernel implements Rowhouse {
   #setUp(plugin: Plugin): HookFunctions | void {
     const name = plugin.setup === undefined ? "apply" : "setup";
     try {
-      return synchronous(plugin[name]?.(this), "it");
+      return setUpHooks(synchronous(plugin[name]?.(this), "it"));
     } catch (error) {
       throw error instanceof StartupError ? error : new PluginError(plugin.name, name, error);
     }

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import semver from "semver";
 import { API_VERSION, StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
+import { isPlainObject } from "rowhouse/plugin-api/engine";
 import { definitionMistake } from "rowhouse/plugin-api/kernel";
 import { loadFailure } from "./load-failure.js";
 import type { PluginFile } from "./packages.js";
@@ -88,6 +89,7 @@ function exportedObject(module: unknown): Readonly<Record<string, unknown>> | st
   const exported = module["default"];
   if (isObject(exported)) {
     const inner = isObject(exported["default"]) ? exported["default"] : exported;
+    if (!isPlainObject(inner)) return `exports an instance of a class; ${ADVICE}`;
     return Object.keys(inner).length > 0 ? inner : `exports an empty object; ${ADVICE}`;
   }
   if (typeof exported === "function")

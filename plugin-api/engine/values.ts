@@ -101,6 +101,16 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
+ * True for objects that are no instances of a class.
+ *
+ * @example
+ * isPlainObject({ id: 1 }); // true
+ * isPlainObject(new Map()); // false
+ */
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+
+/**
  * The key of a value in the labels that `tables.labels` returns: its text, and the hex form of bytes, of which different
  * ones may have the same text.
  *

@@ -1,5 +1,6 @@
-import { isObject } from "../engine/values.js";
+import { isObject, isPlainObject } from "../engine/values.js";
 import { StartupError } from "../errors/index.js";
+import type { HookFunctions } from "./hooks.js";
 import { API_VERSION, type Plugin } from "./plugin.js";
 
 type Check = readonly [what: string, fits: (value: unknown) => boolean];
@@ -74,6 +75,8 @@ const LIMITS: Readonly<Record<string, Check>> = {
  * definitionMistake({ name: "mine", startup: { order: "erly", run() {} } }); // "order of startup should be early, late or last"
  */
 export function definitionMistake(plugin: object): string | null {
+  // The methods of a class are not among the entries of its instances: a plugin that denies something would not do it.
+  if (!isPlainObject(plugin)) return "it is an instance of a class; write definePlugin({ ... })";
   for (const [key, value] of Object.entries(plugin)) {
     if (value === undefined) continue;
     const check = Object.hasOwn(MEMBERS, key) ? MEMBERS[key] : undefined;
@@ -98,6 +101,18 @@ export function checkedDefinition(plugin: Plugin): Plugin {
   throw new StartupError(
     `Plugin ${name} was made for plugin API version ${apiVersion}; this is version ${API_VERSION}`,
   );
+}
+
+/**
+ * What `setup` returned.
+ *
+ * @example
+ * Object.keys(setUpHooks({ startup: () => undefined }) ?? {}); // ["startup"]
+ * @throws TypeError for an instance of a class, whose methods would be ignored
+ */
+export function setUpHooks(returned: HookFunctions | void): HookFunctions | void {
+  if (!isObject(returned) || isPlainObject(returned)) return returned;
+  throw new TypeError("it returned an instance of a class instead of an object of hook functions");
 }
 
 const mistakeIn = (name: string, value: unknown, [what, fits]: Check): string | null =>

@@ -11,6 +11,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import { isPlainObject } from "rowhouse/plugin-api/engine";
 import {
   bodyOf,
   linkHeader,
@@ -171,9 +172,6 @@ const SHORT_LIST = 50;
 
 const isShortList = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= SHORT_LIST && value.every((item) => typeof item === "string");
-
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 function objectBody(page: Page, args: JsonArguments): Iterable<string> {
   if (page.name !== "table" && page.name !== "row") return notAvailable("is only available on tables");

@@ -1,9 +1,10 @@
 import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { isPlainObject } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
-import { handleRejections, isPlainObject } from "./members.js";
+import { handleRejections } from "./members.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
 
 /** The time limit is longer at start. */

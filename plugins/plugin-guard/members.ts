@@ -1,8 +1,4 @@
-import { isObject } from "rowhouse/plugin-api";
-
-/** True for objects that are no instances of a class. */
-export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+import { isPlainObject } from "rowhouse/plugin-api/engine";
 
 /**
  * Handles the rejections of promises in a list or object, and in the objects of these. No code awaits promises there, and

@@ -116,6 +116,11 @@ describe("finding plugins", () => {
       "nowhere",
       "Plugin nowhere could not be loaded: no package rowhouse-plugin-nowhere or nowhere is installed in ",
     ],
+    "is an instance of a class": [
+      { "instance.mjs": "class Odd { startup() {} }\nexport default new Odd();" },
+      "./instance.mjs",
+      "Plugin ./instance.mjs could not be loaded: instance.mjs exports an instance of a class; export default definePlugin({ name, ... })",
+    ],
     "names a folder of files that is not there": [
       { "no-static.mjs": 'export default { static: new URL("missing/", import.meta.url) };' },
       "./no-static.mjs",

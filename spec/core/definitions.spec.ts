@@ -68,6 +68,24 @@ describe("the definition of a plugin", () => {
     expect(definitionMistake({ name: "weak", settings: { shelf: 1 } })).to.equal(SETTINGS);
   });
 
+  it("stops the start if it is an instance of a class, since methods of classes are no members", async () => {
+    class Weak {
+      readonly name = "weak";
+      permission_allowed(): boolean {
+        return false;
+      }
+    }
+    const asPlugin = await failure(rowhouseFor({ plugins: [new Weak()] }));
+    const fromSetup = await startWith({ setup: () => new Weak() });
+
+    expect(asPlugin.message).to.equal(
+      "Plugin weak: it is an instance of a class; write definePlugin({ ... })",
+    );
+    expect(fromSetup.message).to.equal(
+      "Plugin weak failed in setup: it returned an instance of a class instead of an object of hook functions",
+    );
+  });
+
   for (const name of ["setup", "apply"])
     it(`stops the start if ${name} is asynchronous, since its hook functions would be missing`, async () => {
       const error = await startWith({ [name]: () => Promise.reject(new Error("no luck")) });
