@@ -14,6 +14,7 @@ import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { isCatalogueName, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
+import { warnIfMisspelt } from "./misspelt-rules.js";
 
 /** The tables that an actor is about to read. */
 export interface ReadRequest {
@@ -34,6 +35,7 @@ export async function readScopes(
   if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return byTable;
   const tables = await withAllColumns(reading);
   for (const scope of await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables })) {
+    warnIfMisspelt(rowhouse, reading.database, scope);
     const name = scope.table.toLowerCase();
     byTable.set(name, [...(byTable.get(name) ?? []), scope]);
   }
