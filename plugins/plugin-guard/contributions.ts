@@ -24,8 +24,9 @@ import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { pageMistake } from "./page-mistakes.js";
-import { routeMistake, unknownPermissions } from "./route-mistakes.js";
+import { routeMistake } from "./route-mistakes.js";
 import { asPromise, inTime, TookTooLong } from "./time-limit.js";
+import { unknownPermissions } from "./unknown-permissions.js";
 
 /** A contribution whose functions the kernel or a plugin calls later. Its errors then name the author. */
 type Guard = (part: object, author: string, rowhouse: Rowhouse) => object;

@@ -2,6 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { pluginOf } from "./attribution.js";
 import { guard } from "./guard.js";
+import { warnOfUnknownActions } from "./unknown-permissions.js";
 
 /** Enforces time limits and valid results of hook functions, and adds the name of the plugin to errors. */
 export default definePlugin({
@@ -11,5 +12,6 @@ export default definePlugin({
   provides: ["pluginGuard"],
   settings: bundledSettings.pluginGuard,
   wrapHook: guard,
+  startup: warnOfUnknownActions,
   setup: (rowhouse) => rowhouse.provide("pluginGuard", { pluginOf }),
 });

@@ -71,24 +71,3 @@ const namesIn = (path: string | RegExp): readonly string[] =>
   typeof path === "string" ? (path.match(/(?<=\/):\w+/g) ?? []) : [];
 
 const oneOf = (texts: readonly string[]): string => `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
-
-/** A function that gets the permissions of a route, and warns once of each that no plugin registers: it is denied. */
-export function unknownPermissions(
-  { permissions, log }: Rowhouse,
-  route: Route,
-  author: string,
-): (chain: unknown) => void {
-  const warned = new Set<unknown>();
-  return (chain) => {
-    for (const [action] of Array.isArray(chain) ? (chain as readonly (readonly unknown[])[]) : []) {
-      const name = String(action);
-      if (permissions.registered.has(name) || warned.has(name)) continue;
-      warned.add(name);
-      const [near] = nearNames(name, permissions.registered.keys(), 1);
-      const advice = near === undefined ? "" : `, did you mean ${near}?`;
-      log.warn(
-        `Plugin ${author}: the route ${route.name ?? String(route.path)} needs the permission ${name}, which no plugin registers${advice}`,
-      );
-    }
-  };
-}

@@ -182,3 +182,18 @@ describe("an invalid result of a plugin", () => {
       expect(rowhouse.logged.join("\n")).to.include(`Plugin weak failed in ${message}`);
     });
 });
+
+describe("a hook function that is only for some permissions", () => {
+  it("has a warning for a permission that no plugin registers, since it is never called", async () => {
+    const plugin = definePlugin({
+      name: "weak",
+      permission_allowed: { only: { actions: ["drop-tabel", "drop-table"] }, run: () => false },
+    });
+
+    const { logged } = await rowhouseFor({ plugins: [plugin] });
+
+    expect(logged.filter((line) => line.startsWith("warn: Plugin"))).to.deep.equal([
+      "warn: Plugin weak: permission_allowed is only for the permission drop-tabel, which no plugin registers, did you mean drop-table?",
+    ]);
+  });
+});
