@@ -19,15 +19,13 @@ export function locator(rowhouse: Rowhouse, actor: Actor | null): Locate {
     if (databaseName === undefined) return { kind: "instance" };
     const database = rowhouse.database(databaseName);
     if (name === undefined) return { kind: "database", database };
-    let lookup = known.find((one) => one.key === key && one.name === name && one.database === database);
-    if (lookup === undefined) {
-      const args = { database, name, key, actor, forWrite };
-      lookup = { database, name, key, target: rowhouse.hooks.locate_resource.promise(rowhouse, args) };
-      known.push(lookup);
-    }
-    const target = await lookup.target;
-    if (target === undefined) throw new TableNotFound(database.name, name);
-    return target;
+    const before = known.find((one) => one.key === key && one.name === name && one.database === database);
+    const args = { database, name, key, actor, forWrite };
+    const target = before?.target ?? rowhouse.hooks.locate_resource.promise(rowhouse, args);
+    if (before === undefined) known.push({ database, name, key, target });
+    const located = await target;
+    if (located === undefined) throw new TableNotFound(database.name, name);
+    return located;
   };
 }
 

@@ -222,23 +222,19 @@ function mergeHeaders(before: ReplyHeaders, added: ReplyHeaders): ReplyHeaders {
   const merged: Record<string, string | readonly string[]> = Object.assign({}, before, added);
   if ("set-cookie" in merged) merged["set-cookie"] = both(before["set-cookie"], added["set-cookie"]);
   const [varied, varying] = [before["vary"], added["vary"]];
-  if (varied !== undefined && varying !== undefined && varied !== varying) {
+  if (varied !== undefined && varying !== undefined && varied !== varying)
     merged["vary"] = unitedNames(varied, varying);
-  }
   return merged;
 }
 
 /** The names of both headers, each once. */
-function unitedNames(one: string | readonly string[], other: string | readonly string[]): string {
-  const names = namesOf(one);
-  for (const name of namesOf(other)) if (!names.includes(name)) names.push(name);
-  return names.join(", ");
+function unitedNames(one: HeaderValue, other: HeaderValue): string {
+  const [names, more] = [String(one).split(COMMA), String(other).split(COMMA)];
+  return [...names, ...more.filter((name) => !names.includes(name))].join(", ");
 }
 
-const namesOf = (list: string | readonly string[]): string[] =>
-  (typeof list === "string" ? list : list.join(", ")).split(", ");
-
 type HeaderValue = ReplyHeaders[string] | undefined;
+const COMMA = /, ?/;
 
 const both = (one: HeaderValue = [], other: HeaderValue = []): string[] => [one, other].flat();
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { Exact, Real, realText } from "../engine/values.js";
 import { decimalOf } from "./numbers.js";
 
@@ -174,10 +173,14 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * @example
  * blobJson(Buffer.from([0xff])); // '{"$base64": true, "encoded": "/w=="}'
  */
-export const blobJson = (bytes: Uint8Array): string =>
-  isUtf8(bytes)
-    ? jsonString(utf8.decode(bytes))
+export function blobJson(bytes: Uint8Array): string {
+  const text = utf8.decode(bytes);
+  // To let the decoder throw for bytes that are no text takes ten times as long.
+  const isText = !text.includes("\ufffd") || Buffer.from(text).equals(bytes);
+  return isText
+    ? jsonString(text)
     : `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`;
+}
 
 // A string or a number. Strings are matched so that digits in them are not taken for numbers.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
