@@ -119,6 +119,7 @@ export const germanOfScripts: Readonly<Record<keyof typeof scriptEnglish, Text>>
   "script.import.keep": "Die Werte importieren, wie sie sind",
   "script.import.with_problems": "Zeilen mit Problemen",
   "script.import.import_rows": { one: "{count} Zeile importieren", other: "{count} Zeilen importieren" },
+  "script.import.import_other_rows": "Die anderen Zeilen importieren",
   "script.import.if_key": "Wenn es einen Schlüssel schon gibt",
   "script.import.if_refused": "Wenn eine Zeile abgelehnt wird",
   "script.import.blank": "Leere Felder werden zu",

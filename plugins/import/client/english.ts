@@ -115,6 +115,7 @@ export const scriptEnglish = {
   "script.import.keep": "Import the values as they are",
   "script.import.with_problems": "Rows with problems",
   "script.import.import_rows": { one: "Import {count} row", other: "Import {count} rows" },
+  "script.import.import_other_rows": "Import the other rows",
   "script.import.if_key": "If a key exists already",
   "script.import.if_refused": "If a row is refused",
   "script.import.blank": "Empty fields become",

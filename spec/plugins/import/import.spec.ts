@@ -83,6 +83,9 @@ describe("the page that imports a file", () => {
     ]);
     expect(await page.locator("button:has-text('Import 3 rows')").isDisabled()).to.equal(true);
     await page.getByLabel("Rows with problems").selectOption({ label: "Leave these rows out" });
+    expect(await page.locator(".import-step button:has-text('Import')").textContent()).to.equal(
+      "Import the other rows",
+    );
     await start(page);
     expect(await endOf(page))
       .to.include("1 row imported")

@@ -60,7 +60,7 @@ export function sendForm(
   );
   const problems = el("div", { class: "import-problems", role: "status" });
   const policyField = field(t("script.import.with_problems"), policy);
-  const start = button(t("script.import.import_rows", { count: scan.rowCount }), onStart);
+  const start = button("", onStart);
   const hasBlanks = scan.facts.some(({ blanks }) => blanks > 0);
   const controls = el("div", { class: "import-controls" });
   if (table !== null && table.keys.length > 0) controls.append(field(t("script.import.if_key"), conflict));
@@ -77,6 +77,11 @@ export function sendForm(
     const found = problemsIn(scan, { columns, blank: blank.value as Blank }, placeName);
     policyField.hidden = found.length === 0;
     const isStopped = found.length > 0 && policy.value === "stop";
+    // A row can have several problems, so that their sum is not the number of rows that are left out.
+    start.textContent =
+      found.length > 0 && policy.value === "skip"
+        ? t("script.import.import_other_rows")
+        : t("script.import.import_rows", { count: scan.rowCount });
     start.disabled = isStopped || columns.length === 0 || scan.rowCount === 0;
     problems.replaceChildren(...problemList(found.map(({ text }) => textOf(text))));
     if (columns.length === 0)
