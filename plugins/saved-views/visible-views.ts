@@ -3,11 +3,11 @@ import type { SavedView } from "./store.js";
 
 type Reader = Pick<Visit, "rowhouse" | "actor">;
 
-/** The id of an actor as text; null without one. */
+/** The id of an actor as text; null without one. Ids that are not text become `=` and JSON, so that 1 is not "1". */
 export function idOf(actor: Actor | null): string | null {
   const id = actor?.id;
   if (id === undefined || id === null) return null;
-  return typeof id === "string" ? id : jsonText(id);
+  return typeof id === "string" && !id.startsWith("=") ? id : `=${jsonText(id)}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Actor } from "rowhouse/plugin-api";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ describe("saved views", () => {
         databases: {
           library: {
             tables: { closed: { allow: { id: "ann" } } },
-            permissions: { "save-view": { id: ["ann", "bob", "root"] } },
+            permissions: { "save-view": { id: ["ann", "bob", "root", 1, "1", "=1", '="=1"'] } },
           },
         },
       },
@@ -27,13 +28,13 @@ describe("saved views", () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  const save = (as: string | undefined, view: object, table = "books") =>
+  const save = (as: Actor | string | undefined, view: object, table = "books") =>
     rowhouse.post(`/library/${table}/-/views`, {
       headers: JSON_HEADERS,
       body: JSON.stringify(view),
       ...(as !== undefined && { as }),
     });
-  const names = async (as?: string, table = "books"): Promise<string[]> => {
+  const names = async (as?: Actor | string, table = "books"): Promise<string[]> => {
     const { json } = await rowhouse.get(`/library/${table}/-/views.json`, as === undefined ? {} : { as });
     return json.views.map(({ name }: { name: string }) => name);
   };
@@ -115,6 +116,19 @@ describe("saved views", () => {
     expect(page.text).not.to.include(json.view.id);
     expect((await remove("ann", json.view.id)).json).to.deep.equal({ ok: true, deleted: json.view.id });
     expect((await rowhouse.get("/-/jump.json?q=mine", { as: "root" })).text).not.to.include('"view"');
+  });
+
+  it("that are private are not shared by actors whose ids are equal only as text", async () => {
+    const actors = [1, "1", "=1", '="=1"'].map((id) => ({ id }));
+    for (const actor of actors) {
+      const { status, text } = await save(actor, { name: `Of ${JSON.stringify(actor.id)}` });
+      expect(status, text).to.equal(201);
+    }
+
+    for (const actor of actors) {
+      const listed = (await names(actor)).filter((name) => name.startsWith("Of "));
+      expect(listed).to.deep.equal([`Of ${JSON.stringify(actor.id)}`]);
+    }
   });
 
   it("that are shared are seen by all who may view the table, and deleted by their owner and root", async () => {
