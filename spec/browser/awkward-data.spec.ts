@@ -95,6 +95,23 @@ describe("pages whose words are long", () => {
   }
 });
 
+describe("a row whose label changes the direction of text", () => {
+  const session = inBrowser({ tables: { books: [{ id: 1234567, title: "Emma \u202eabc" }] } });
+
+  it("does not reverse its primary key in the heading", async () => {
+    const page = await session.open("/library/books/1234567");
+    const lefts = await page.evaluate<number[]>(`["books: ".length, "books: 123456".length].map((offset) => {
+      const range = document.createRange();
+      const { firstChild } = document.querySelector("h1 .suffix");
+      range.setStart(firstChild, offset);
+      range.setEnd(firstChild, offset + 1);
+      return range.getBoundingClientRect().left;
+    })`);
+
+    expect(lefts[0]).to.be.below(lefts[1] ?? 0);
+  });
+});
+
 /** The texts of cells that reach into the space around their cell. */
 const valuesOutsideTheirCells = (page: Page): Promise<string[]> =>
   page.locator(".rows-and-columns tbody td").evaluateAll((cells) =>

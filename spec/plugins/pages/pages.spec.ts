@@ -196,7 +196,7 @@ describe("pages", () => {
   it("show a row whole, with those that point at it", async () => {
     const text = await page("/library/makers/1");
 
-    expect(text).to.include('<span class="suffix">makers: 1</span></h1>');
+    expect(text).to.include('<bdi class="suffix">makers: 1</bdi></h1>');
     expect(text).to.match(
       /<a href="\/library\/products\?maker_id=1">1 row<\/a> from <span dir="auto">maker_id/,
     );

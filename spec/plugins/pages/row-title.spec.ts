@@ -15,7 +15,7 @@ describe("the page of a row", () => {
   it("is titled by the label of the row, with its table and key beside", async () => {
     const { text } = await rowhouse.get("/library/books/1");
 
-    expect(text).to.include('Emma &amp; co <span class="suffix">books: 1</span></h1>');
+    expect(text).to.include('Emma &amp; co <bdi class="suffix">books: 1</bdi></h1>');
     expect(text).to.include("<title>Emma &amp; co · library: books</title>");
   });
 
