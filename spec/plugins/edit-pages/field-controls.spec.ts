@@ -109,4 +109,18 @@ describe("the control of a field", () => {
 
     expect(await violations(page)).to.deep.equal([]);
   });
+
+  it("is below its caption, as is the value that another client has stored since", async () => {
+    const page = await session.open("/library/products/1/-/edit", { as: root, width: 390 });
+    await session.rowhouse.post("/library/products/1/-/update", {
+      as: root,
+      json: { update: { price: 10 } },
+    });
+    await page.fill("#v7", "11");
+    await page.click(".panel button[type=submit]:not(.quiet)");
+    const caption = await page.locator(".compared small").first().boundingBox();
+    const control = await page.locator(".compared #v7").boundingBox();
+
+    expect(control?.y).to.be.at.least((caption?.y ?? Infinity) + (caption?.height ?? 0));
+  });
 });
