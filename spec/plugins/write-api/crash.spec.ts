@@ -27,7 +27,7 @@ describe("writing until the server is killed", () => {
     let crashes = 0;
     // Chance decides what is acknowledged before a kill: the server is killed more often if a kind has not come up.
     const isShort = (): boolean => KINDS.some((kind) => !census.acknowledged.has(kind));
-    const another = (): boolean => (crashes += 1) <= (isShort() ? 2 * CRASHES : CRASHES);
+    const another = (): boolean => (crashes += 1) <= (isShort() ? 4 * CRASHES : CRASHES);
 
     await Promise.all(
       JOURNALS.map(async (journal, lane) => {
