@@ -14,6 +14,7 @@ import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { entityTag, pageIdentity } from "./page-identity.js";
 import { PagesInProgress } from "./pages-in-progress.js";
 
+/** By what a page is found in the cache, and its entity tag. */
 interface PageKey {
   readonly identity: string;
   readonly tag: string;
