@@ -55,9 +55,6 @@ async function identityOf(
 
 async function versionsOf(databases: readonly Database[], asOf: number) {
   try {
-    // Most pages show one database, and `Promise.all` makes three promises more.
-    const [only] = databases;
-    if (only !== undefined && databases.length === 1) return [await only.version(asOf)];
     return await Promise.all(databases.map((database) => database.version(asOf)));
   } catch (error) {
     // The page itself reports the error if it needs that database.

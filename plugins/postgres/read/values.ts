@@ -112,8 +112,8 @@ export class RowWriter {
   ) {
     const indexes = [...columns.keys()];
     // Of equal names in objects the last value is kept, at the place of the first.
-    const lastPlaces = (): Map<string, number> => new Map(columns.map((name, index) => [name, index]));
-    const kept = shape === "arrays" ? indexes : [...lastPlaces().values()];
+    const kept =
+      shape === "arrays" ? indexes : [...new Map(columns.map((name, index) => [name, index])).values()];
     this.#members = kept.map((index, place) => ({
       before: (place === 0 ? "" : ", ") + (shape === "arrays" ? "" : `${jsonString(columns[index] ?? "")}: `),
       index,

@@ -49,7 +49,7 @@ function utf8ToWireJson(bytes: JsonBytes, infinity: InfinityForm): string {
   let length = 0;
   for (let at = 0; at < bytes.length;) {
     const byte = bytes[at] ?? 0;
-    if (byte < DELETE && byte > BLOB) {
+    if (byte < DELETE && byte !== REAL && byte !== BLOB) {
       scratch[length] = byte;
       length += 1;
       at += 1;
