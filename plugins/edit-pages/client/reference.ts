@@ -30,6 +30,8 @@ export function completeReference(place: HTMLElement): void {
 class ReferenceField {
   readonly #list = document.createElement("ul");
   #matches: readonly Choice[] = [];
+  /** The text that the matches were found for. */
+  #foundFor = "";
   #chosen = -1;
   #request: AbortController | null = null;
 
@@ -70,13 +72,16 @@ class ReferenceField {
     const request = new AbortController();
     this.#request = request;
     this.label.textContent = "";
+    const text = this.field.value;
     const { completion = "", key = "" } = this.place.dataset;
     try {
-      const response = await fetch(`${completion}?q=${encodeURIComponent(this.field.value)}`, {
+      const response = await fetch(`${completion}?q=${encodeURIComponent(text)}`, {
         signal: request.signal,
       });
       const { rows = [] } = (await response.json()) as { readonly rows?: readonly Match[] };
-      if (request === this.#request) this.#show(rows, key);
+      if (request !== this.#request) return;
+      this.#foundFor = text;
+      this.#show(rows, key);
     } catch {
       if (request === this.#request) this.#close();
     }
@@ -122,10 +127,17 @@ class ReferenceField {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     const { length } = this.#matches;
     if (step !== 0) this.#choose((this.#chosen + step + length) % length);
-    else if (event.key === "Enter") this.#take(this.#chosen);
+    else if (event.key === "Enter") return this.#onEnter(event);
     else if (event.key === "Escape") this.#close();
     else return;
     event.preventDefault();
+  }
+
+  /** In a form, the key only chooses. In a cell, it also saves, as it does when it is faster than the matches. */
+  #onEnter(event: KeyboardEvent): void {
+    if (this.#isInForm) event.preventDefault();
+    // The list may still show what an earlier text has found.
+    if (this.#foundFor === this.field.value) this.#take(this.#chosen);
   }
 
   #take(index: number): void {
@@ -140,9 +152,12 @@ class ReferenceField {
   /** In forms, which have room for it. */
   #preview({ path }: Choice): void {
     const { completion = "" } = this.place.dataset;
-    const isInForm = this.place.closest(".edit-form") !== null;
-    if (isInForm && path !== null)
+    if (this.#isInForm && path !== null)
       void showReferenced(this.place, completion.replace("/-/autocomplete.json", `/${path}`));
+  }
+
+  get #isInForm(): boolean {
+    return this.place.closest(".edit-form") !== null;
   }
 
   #close(): void {

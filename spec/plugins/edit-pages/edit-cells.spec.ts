@@ -64,6 +64,25 @@ describe("a cell of a table", () => {
     expect((await stored(1))?.["kind"]).to.equal(1);
   });
 
+  it("is saved by the Enter that chooses a match, and not with a match of an earlier text", async () => {
+    const page = await open();
+    await cell(page, 3, "kind").dblclick();
+    await page.locator("td.is-edited input").fill("nov");
+    await page.locator(".reference-list [aria-selected=true] >> text=Novel").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=kind saved").waitFor();
+    expect((await stored(3))?.["kind"]).to.equal(1);
+
+    // A double click on the label would follow its link.
+    await page.keyboard.press("Enter");
+    await page.locator("td.is-edited input").fill("nov");
+    await page.locator(".reference-list [aria-selected=true] >> text=Novel").waitFor();
+    await page.locator("td.is-edited input").fill("2");
+    await page.keyboard.press("Enter");
+    await cell(page, 3, "kind").locator("a >> text=Play").waitFor();
+    expect((await stored(3))?.["kind"]).to.equal(2);
+  });
+
   it("asks before it stores a text in a column of numbers", async () => {
     const page = await open();
     await cell(page, 3, "year").dblclick();
