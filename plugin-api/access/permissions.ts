@@ -1,4 +1,4 @@
-import type { Awaitable, NoOpinion } from "../kernel/hooks.js";
+import type { Awaitable, NoOpinion } from "../kernel/hook-results.js";
 
 /** The actor of a request; null for anonymous requests. Rowhouse itself uses only `id`. */
 export interface Actor {

@@ -3,7 +3,7 @@ import { actorHooks } from "./actors.js";
 import { autocompleteSettings } from "./autocomplete.js";
 import { commandHooks } from "./cli.js";
 import { columnTypeHooks } from "./column-types.js";
-import { confineSqlSettings } from "./read-allowlist.js";
+import { confineSqlSettings } from "./confinement.js";
 import { facetHooks, facetsSettings } from "./facets.js";
 import {
   csvSettings,

@@ -1,4 +1,5 @@
-import type { Awaitable, Nothing } from "../kernel/hooks.js";
+import type { Awaitable } from "../kernel/hook-results.js";
+import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import type { Argv, Options as YargsOptions } from "yargs";
 

@@ -1,4 +1,5 @@
-import type { NoOpinion, Nothing } from "../kernel/hooks.js";
+import type { NoOpinion } from "../kernel/hook-results.js";
+import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import { objectWith } from "../kernel/hook-results.js";
 import type { Html } from "../html/markup.js";

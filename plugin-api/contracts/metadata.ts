@@ -1,6 +1,6 @@
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import { objectOf } from "../kernel/hook-results.js";
-import type { KeyPath } from "../metadata/index.js";
+import type { KeyPath } from "../metadata/key-path.js";
 
 /** The metadata of the instance, a database, a table or a query; `{}` if there is none. */
 export type MetadataBlock = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Options as YargsOptions } from "yargs";
-import type { Awaitable } from "../kernel/hooks.js";
+import type { Awaitable } from "../kernel/hook-results.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 
 /** A place to publish to: `rowhouse publish NAME [FILES]...`. */

@@ -3,6 +3,7 @@ import { sqlTokens } from "../sql/tokens.js";
 import type { Database } from "../engine/database.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
+import type { ReadableTable } from "./readable-table.js";
 import { isObject, type SqlInput } from "../engine/values.js";
 
 /** Restricts what an actor may read of one table. Several restrictions of a table are combined. */
@@ -22,27 +23,6 @@ export interface ReadScope {
    * actor.
    */
   readonly complete?: boolean;
-}
-
-/** A table as one actor may read it. */
-export interface ReadableTable {
-  /** The table without hidden columns and the keys and indexes that contain them. */
-  readonly table: Table;
-  /**
-   * The source of rows for the FROM clause. Conditions on it are evaluated only on rows that the actor may read.
-   */
-  readonly sql: string;
-  /**
-   * The same rows, for statements whose conditions cannot fail on any row, such as the lookup of a key. SQLite may use
-   * an index for these conditions, and may evaluate them on hidden rows.
-   */
-  readonly flattenable: string;
-  /** Only for views behind a barrier: its columns are not computed, so comparisons with them cannot fail. */
-  readonly isPlainView?: boolean;
-  /** The parameters of `sql`, with unique names. */
-  readonly params: Readonly<Record<string, SqlInput>>;
-  /** True if rows or columns are hidden from the actor. */
-  readonly restricted: boolean;
 }
 
 /** Filtered rows of a table, for `select ... from <source><where>`. */

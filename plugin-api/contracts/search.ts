@@ -2,7 +2,7 @@ import type { Database } from "../engine/database.js";
 import type { Table } from "../engine/schema.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
-import type { ReadableTable } from "./read-scope.js";
+import type { ReadableTable } from "./readable-table.js";
 import type { FilterClause } from "./selection.js";
 
 declare module "../kernel/rowhouse.js" {

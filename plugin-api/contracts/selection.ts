@@ -1,8 +1,8 @@
 import type { Database } from "../engine/database.js";
 import type { Table } from "../engine/schema.js";
 import type { SqlInput } from "../engine/values.js";
-import type { ReadAllowlist } from "./read-allowlist.js";
-import type { Pair } from "../http/paths.js";
+import type { ReadAllowlist } from "../engine/reads.js";
+import type { Pair } from "../http/query-bytes.js";
 
 /** A condition on the rows of a table. All conditions are combined with AND. */
 export interface FilterClause {

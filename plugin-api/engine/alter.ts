@@ -1,4 +1,3 @@
-import type { NewColumnType } from "./definitions.js";
 import type { Column, ForeignKey, Table } from "./schema.js";
 
 /** The statements with which an engine changes a table. It checks by itself that rows and views still fit. */
@@ -16,6 +15,9 @@ export interface AlterDefinitions {
   dropConstraint(table: Table, name: string): string;
   renameTable(table: Table, to: string): string;
 }
+
+/** The types of new columns, as the API names them. */
+export type NewColumnType = "text" | "integer" | "float" | "blob";
 
 /** A column to be added at the end of a table. */
 export interface AddedColumn {

@@ -1,8 +1,5 @@
-import type { AlterDefinitions } from "./alter.js";
+import type { AlterDefinitions, NewColumnType } from "./alter.js";
 import type { Column, ForeignKey, Schema, Table } from "./schema.js";
-
-/** The types of new columns, as the API names them. */
-export type NewColumnType = "text" | "integer" | "float" | "blob";
 
 /** The statements with which an engine creates and drops tables, columns and indexes. */
 export interface Definitions {

@@ -1,4 +1,3 @@
-import type { ReadAllowlist } from "../contracts/read-allowlist.js";
 import type { SqlParams, SqlValue } from "./values.js";
 
 /** Options of `read` and of the other reading methods. */
@@ -19,6 +18,19 @@ export interface ReadOptions {
   readonly columns?: readonly string[];
   /** The tables that the statement may read, checked in the snapshot of the read. @throws StatementConfined */
   readonly allowlist?: ReadAllowlist;
+}
+
+/**
+ * The tables and views that a statement may read, directly or through subqueries, indexes, virtual tables and views.
+ * The engine rejects statements that read anything else, system tables included, and statements of which it cannot
+ * determine what they read.
+ */
+export interface ReadAllowlist {
+  readonly tables: ReadonlySet<string>;
+  /** Views that may be read even if they read tables that are not listed. */
+  readonly views: ReadonlySet<string>;
+  /** The same for attached databases, by schema name. */
+  readonly attached: ReadonlyMap<string, Omit<ReadAllowlist, "attached">>;
 }
 
 /** Options of the methods that return JSON text. */

@@ -1,4 +1,5 @@
-import { filterArgument, rowPath, type Pair } from "../http/paths.js";
+import { filterArgument, rowPath } from "../http/paths.js";
+import type { Pair } from "../http/query-bytes.js";
 import { Labelled } from "../http/route.js";
 import type { Cell, RowSet } from "../http/route.js";
 import { isUntyped, type Table } from "./schema.js";

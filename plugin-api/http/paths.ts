@@ -1,4 +1,4 @@
-import { percentEncoded } from "./query-bytes.js";
+import { percentEncoded, type Pair } from "./query-bytes.js";
 import { tildeEncode } from "./tilde-encode.js";
 import type { Urls } from "../kernel/rowhouse.js";
 
@@ -59,9 +59,6 @@ const formEncodeText = (text: string): string =>
   encodeURIComponent(text.toWellFormed?.() ?? text)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%20", "+");
-
-/** One argument of a query string, decoded. */
-export type Pair = readonly [name: string, value: string];
 
 /**
  * A query string of these pairs, without `?`. Empty values are kept.

@@ -1,5 +1,4 @@
 import { BadRequest } from "../errors/classes.js";
-import type { Pair } from "./paths.js";
 import type { Request } from "./request.js";
 
 /**
@@ -11,6 +10,9 @@ const FIRST_ESCAPE = 0xdc00;
 
 /** Lone surrogates alone match: with the flag `u`, those of a pair are one character. */
 const BYTE_ESCAPES = new RegExp(BYTE_ESCAPE, "gu");
+
+/** One argument of a query string, decoded. */
+export type Pair = readonly [name: string, value: string];
 
 /**
  * The arguments of a query string as `request.query` has them, except that bytes that are not UTF-8 are kept

@@ -1,5 +1,5 @@
 import { queryString } from "./paths.js";
-import type { Pair } from "./paths.js";
+import type { Pair } from "./query-bytes.js";
 
 /** The default limit of the total length of the links of one kind on one page, in characters. */
 const MOST_LINK_CHARACTERS = 1_000_000;

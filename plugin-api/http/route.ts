@@ -1,7 +1,7 @@
 import type { Database } from "../engine/database.js";
-import type { ReadableTable } from "../contracts/read-scope.js";
+import type { ReadableTable } from "../contracts/readable-table.js";
 import type { Schema, Table } from "../engine/schema.js";
-import type { Awaitable } from "../kernel/hooks.js";
+import type { Awaitable } from "../kernel/hook-results.js";
 import type { Actor, Chain } from "../access/permissions.js";
 import type { Reply, Request } from "./request.js";
 import type { Rowhouse } from "../kernel/rowhouse.js";

@@ -1,6 +1,11 @@
 import { isObject } from "../engine/values.js";
 import { Html } from "../html/markup.js";
 
+/** The value or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+/** No result. `void` allows functions without a return statement. */
+export type NoOpinion = null | undefined | void;
+
 /** What a hook function may return: a text for the log, and a check at run time. */
 export interface Expected {
   /** Completes the sentence "it should be ...". */

@@ -1,6 +1,5 @@
 import type { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import type { Expected } from "./hook-results.js";
-import type { OpinionAnswer } from "../access/permissions.js";
+import type { Awaitable, Expected, NoOpinion } from "./hook-results.js";
 import type { Rowhouse } from "./rowhouse.js";
 
 /** A hook whose functions run one after the other and return nothing. */
@@ -37,10 +36,6 @@ export interface Poll<Args, Answer> {
   readonly answer: Answer;
 }
 
-/** The value or a promise of it. */
-export type Awaitable<T> = T | Promise<T>;
-/** No result. `void` allows functions without a return statement. */
-export type NoOpinion = null | undefined | void;
 /** The arguments of a hook without arguments. */
 export type Nothing = Readonly<Record<never, never>>;
 
@@ -156,5 +151,3 @@ export type TapableHook<H> =
 
 /** The tapable objects of all hooks by name. */
 export type Hooks = { readonly [Name in keyof HookTable]: TapableHook<HookTable[Name]> };
-
-export type { OpinionAnswer };

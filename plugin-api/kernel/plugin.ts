@@ -1,6 +1,7 @@
 import { otherHookNames } from "./hooks.js";
 import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
-import type { Rowhouse, Services, SettingValue } from "./rowhouse.js";
+import type { Rowhouse, Services } from "./rowhouse.js";
+import type { Setting } from "./settings.js";
 
 /** The version of the plugin API. A plugin with another `apiVersion` stops the start. */
 export const API_VERSION = 1;
@@ -64,17 +65,6 @@ export interface Plugin extends HookFunctions {
   setup?(rowhouse: Rowhouse): HookFunctions | void;
   /** The former name of `setup`, which does not return hook functions. */
   apply?(rowhouse: Rowhouse): void;
-}
-
-/** A setting of a plugin. Its type is the type of its default; numbers are integers from 0 on. */
-export interface Setting {
-  readonly name: string;
-  readonly default: SettingValue;
-  readonly help: string;
-  /** Listed at `/-/settings` only if it was set. */
-  readonly unlisted?: boolean;
-  /** What is wrong with a value of the right type; null for a valid value. */
-  check?(value: SettingValue): string | null;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { ConfigScope } from "../contracts/plugin-config.js";
 import type { Database, DatabaseLocation } from "../engine/database.js";
 import type { Hooks } from "./hooks.js";
 import type { Actor, Permissions } from "../access/permissions.js";
-import type { Plugin, Setting } from "./plugin.js";
+import type { Plugin } from "./plugin.js";
+import type { Setting, SettingValue } from "./settings.js";
 import type { Reply, Request } from "../http/request.js";
 import type { NamesOf, Renderer, Route, RouteFor, TargetKind, TargetOf } from "../http/route.js";
 
@@ -159,9 +160,6 @@ export interface Urls {
 
 /** Services by name. Bundled plugins declare theirs in `contracts/`, other plugins by declaration merging. */
 export interface Services {}
-
-/** The value of a setting. */
-export type SettingValue = number | boolean | string;
 
 /** The types of settings by name, which the kernel and plugins declare by `defineSettings`. */
 export interface Settings {}

@@ -1,7 +1,19 @@
 import { messageOf } from "../errors/classes.js";
 import { synchronous } from "./hook-results.js";
-import type { Setting } from "./plugin.js";
-import type { SettingValue } from "./rowhouse.js";
+
+/** The value of a setting. */
+export type SettingValue = number | boolean | string;
+
+/** A setting of a plugin. Its type is the type of its default; numbers are integers from 0 on. */
+export interface Setting {
+  readonly name: string;
+  readonly default: SettingValue;
+  readonly help: string;
+  /** Listed at `/-/settings` only if it was set. */
+  readonly unlisted?: boolean;
+  /** What is wrong with a value of the right type; null for a valid value. */
+  check?(value: SettingValue): string | null;
+}
 
 /** The order of settings in listings. */
 const PUBLISHED =

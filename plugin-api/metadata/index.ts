@@ -1,6 +1,9 @@
 import { isObject } from "../engine/values.js";
 import type { MetadataBlock } from "../contracts/metadata.js";
+import type { KeyPath } from "./key-path.js";
 import type { Schema, Table } from "../engine/schema.js";
+
+export * from "./key-path.js";
 
 const PUBLISHED = ["source", "source_url", "license", "license_url"] as const;
 const PAIRS = [
@@ -41,23 +44,6 @@ export function pageMetadata(own: MetadataBlock, inherited: MetadataBlock = {}):
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
-
-/** The path of a value in the metadata or configuration: `["databases", "data", "allow"]`. */
-export type KeyPath = readonly string[];
-
-/**
- * A path as messages show it: `databases.data.allow`, `databases["side car.v2"].allow`.
- *
- * @example
- * keyText(["databases", "side car.v2", "allow"]); // 'databases["side car.v2"].allow'
- */
-export const keyText = (path: KeyPath): string =>
-  path
-    .map((key, index) => {
-      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`;
-      return index === 0 ? key : `.${key}`;
-    })
-    .join("");
 
 const SECRET_KEY = /secret|key|password|token|hash|dsn/i;
 const MASK = "***";

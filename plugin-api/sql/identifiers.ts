@@ -1,4 +1,4 @@
-import type { ReadableTable } from "../contracts/read-scope.js";
+import type { ReadableTable } from "../contracts/readable-table.js";
 import type { Database } from "../engine/database.js";
 import type { Rowhouse } from "../kernel/rowhouse.js";
 import type { Table } from "../engine/schema.js";

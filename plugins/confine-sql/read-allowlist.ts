@@ -8,7 +8,8 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { attachedDatabases } from "rowhouse/plugin-api/sql";
-import type { CannedQuery, ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import type { CannedQuery } from "rowhouse/plugin-api/contracts";
+import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { hasOwnGrant, viewHasGrant } from "./view-grants.js";
 
 /** The names that an actor may read in a database, and whether that is everything. */

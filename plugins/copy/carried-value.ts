@@ -1,6 +1,5 @@
 import type { SqlValue } from "rowhouse/plugin-api";
 import { Exact, Real, realText, TextBytes } from "rowhouse/plugin-api/engine";
-import type { CarriedType } from "./column-kinds.js";
 
 /** What a value is. A long decimal has more digits than a double keeps. A truth value is an integer in engines without a type for it. */
 export type ValueKind =
@@ -13,6 +12,9 @@ export type ValueKind =
   | "text with U+0000"
   | "text that is not valid UTF-8"
   | "BLOB";
+
+/** The type of a column in the target, in the words of all engines; `declared` is the type that the source declares. */
+export type CarriedType = "integer" | "float" | "number" | "text" | "blob" | "declared";
 
 const NAN = "NaN";
 

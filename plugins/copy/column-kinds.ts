@@ -1,11 +1,8 @@
 import type { Column, Database } from "rowhouse/plugin-api";
 import { columnOf, type Dialect, type StreamOptions } from "rowhouse/plugin-api/engine";
-import { kindOf, type ValueKind } from "./carried-value.js";
+import { kindOf, type CarriedType, type ValueKind } from "./carried-value.js";
 import type { Sides } from "./copy-target.js";
 import type { SourceTable } from "./source-table.js";
-
-/** The type of a column in the target, in the words of all engines; `declared` is the type that the source declares. */
-export type CarriedType = "integer" | "float" | "number" | "text" | "blob" | "declared";
 
 /** The types of a table's columns in the target, from the values that they hold. */
 export const carriedTypes = (

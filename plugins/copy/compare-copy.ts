@@ -1,7 +1,7 @@
 import { messageOf, StartupError, type Database, type Table } from "rowhouse/plugin-api";
 import { ALL_ROWS } from "./column-kinds.js";
 import type { Sides } from "./copy-target.js";
-import type { TableCopy } from "./create-table.js";
+import type { TableCopy } from "./source-table.js";
 import { digestOf, type TableDigest } from "./table-digest.js";
 
 type Compared = Pick<Sides, "from" | "to">;

@@ -2,7 +2,7 @@ import type { Database, SqlValue, Table, Transaction } from "rowhouse/plugin-api
 import { encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
 import { carried } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
-import type { TableCopy } from "./create-table.js";
+import type { TableCopy } from "./source-table.js";
 import { TableDigest } from "./table-digest.js";
 
 /** Rows of one INSERT statement, as far as their text is not too long. */

@@ -1,16 +1,11 @@
 import { messageOf, type Table } from "rowhouse/plugin-api";
 import { columnOf, type Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import type { CarriedType } from "./column-kinds.js";
+import type { CarriedType } from "./carried-value.js";
 import { failureOf, type CopyTarget } from "./copy-target.js";
 import { portableRules, type Rule } from "./portable-rules.js";
-import type { SourceTable } from "./source-table.js";
+import type { TableCopy } from "./source-table.js";
 import { isSameEngine } from "./stored-statements.js";
-
-/** A table to copy, with the types of its columns in the target. */
-export interface TableCopy extends SourceTable {
-  readonly types: readonly CarriedType[];
-}
 
 /**
  * Creates a table. If the target rejects the statement, each rule is tried by itself, and those that it rejects are losses.

@@ -2,7 +2,7 @@ import type { Dialect } from "rowhouse/plugin-api/engine";
 import { messageOf, type Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { failureOf, triggerLoss, type Losses } from "./copy-target.js";
-import type { TableCopy } from "./create-table.js";
+import type { TableCopy } from "./source-table.js";
 import { indexStatement } from "./portable-index.js";
 
 /** What happens to foreign keys: SQLite enforces them only on demand. */

@@ -1,7 +1,7 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import { carriedTypes, contentsOf } from "./column-kinds.js";
 import type { Sides } from "./copy-target.js";
-import type { TableCopy } from "./create-table.js";
+import type { TableCopy } from "./source-table.js";
 import { isSameEngine } from "./stored-statements.js";
 import { sourceOf, withoutKey } from "./source-table.js";
 import { inTargetNames } from "./target-names.js";

@@ -1,6 +1,6 @@
 import type { Definitions } from "rowhouse/plugin-api/engine";
 import { quoteText, unquote } from "rowhouse/plugin-api/sql";
-import type { CarriedType } from "./column-kinds.js";
+import type { CarriedType } from "./carried-value.js";
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 const TEXT = /^'(?:[^']|'')*'$/;

@@ -1,5 +1,5 @@
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
-import type { CarriedType } from "./column-kinds.js";
+import type { CarriedType } from "./carried-value.js";
 
 /** Keywords, functions and characters of operators that all engines read in the same way. */
 const KEYWORDS: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 import type { Column } from "rowhouse/plugin-api";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import type { CopyTarget } from "./copy-target.js";
-import type { TableCopy } from "./create-table.js";
+import type { TableCopy } from "./source-table.js";
 import { declarationOf, type Declaration, type Expression } from "./declaration.js";
 import { portableDefault } from "./portable-default.js";
 import { isComputedEqually, portableExpression, type TargetColumns } from "./portable-expression.js";

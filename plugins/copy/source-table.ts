@@ -1,5 +1,6 @@
 import type { Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import type { CarriedType } from "./carried-value.js";
 
 /** A table as it is read: its columns, preceded by the rowid if it has no other key. */
 export interface SourceTable {
@@ -10,6 +11,11 @@ export interface SourceTable {
   readonly hasOwnKey: boolean;
   /** The statement that reads all rows. */
   readonly sql: string;
+}
+
+/** A table to copy, with the types of its columns in the target. */
+export interface TableCopy extends SourceTable {
+  readonly types: readonly CarriedType[];
 }
 
 /** How a table is read. A column named `rowid` leaves no room for the rowid. @param renamed the table in the target */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database, SqlValue } from "rowhouse/plugin-api";
 import { comparable } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
-import type { TableCopy } from "./create-table.js";
+import type { TableCopy } from "./source-table.js";
 
 /** The number of rows, and the sum of their digests, which does not depend on their order. */
 export class TableDigest {

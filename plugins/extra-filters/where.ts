@@ -8,7 +8,8 @@ import {
 } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
-import type { ReadAllowlist, FilterClause } from "rowhouse/plugin-api/contracts";
+import type { FilterClause } from "rowhouse/plugin-api/contracts";
+import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 
 /** `_where` without the `execute-sql` permission. Reported as an error of the request, not as a forbidden page. */
 class WhereNotAllowed extends RowhouseError {

@@ -1,7 +1,7 @@
 import { html, type Column, type Html } from "rowhouse/plugin-api";
 import { queryPairs, tildeEncode, without } from "rowhouse/plugin-api/http";
 import type { Group } from "./arguments.js";
-import type { GroupPlan } from "./groups-view.js";
+import type { GroupPlan } from "./plan.js";
 import { tOf } from "./texts.js";
 
 /** The arguments that this page reads itself. All others select rows, or concern the format. */

@@ -12,7 +12,7 @@ import { Labelled, queryPairs, without, type Cell, type Pair } from "rowhouse/pl
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
 import { inGroup } from "./in-group.js";
-import type { GroupPlan, GroupResults } from "./groups-view.js";
+import type { GroupPlan, GroupResults } from "./plan.js";
 import { columnWriter, type WriteNumber } from "./shown-number.js";
 import { tOf, translatorOf } from "./texts.js";
 

@@ -5,41 +5,15 @@ import {
   type Reply,
   type RowSet,
   type SqlValue,
-  type Visit,
 } from "rowhouse/plugin-api";
 import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import { queryPairs, timeLimitMs, without, type Pair } from "rowhouse/plugin-api/http";
-import type { Selection } from "rowhouse/plugin-api/contracts";
 import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
-import { readGrouping, type Grouping } from "./arguments.js";
+import { readGrouping } from "./arguments.js";
 import { groupsPage } from "./groups-page.js";
 import { labelledColumns, withLabels } from "./labels.js";
+import type { GroupPlan, GroupResults, TableVisit } from "./plan.js";
 import { countStatement, groupStatement } from "./statement.js";
-
-export type TableVisit = Visit<"table">;
-
-/** What is grouped, and how. */
-export interface GroupPlan {
-  readonly visit: TableVisit;
-  readonly grouping: Grouping;
-  readonly selection: Selection;
-  /** `where price > 5`; empty without filters. */
-  readonly description: string;
-  /** The names of the result columns. */
-  readonly columns: readonly string[];
-  /** Groups that are shown with the labels of the rows to which they refer. */
-  readonly labelled: readonly string[];
-}
-
-/** One page of groups. */
-export interface GroupResults {
-  readonly rows: RowSet;
-  /** The number of all groups; null if counting took too long or was not requested. */
-  readonly count: number | null;
-  readonly nextUrl: string | null;
-  /** Null on the first page. */
-  readonly previousUrl: string | null;
-}
 
 /**
  * The groups of the rows that a request selects, with a value of each aggregate.

@@ -3,7 +3,7 @@ import { labelKey } from "rowhouse/plugin-api/engine";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { Grouping } from "./arguments.js";
-import type { GroupPlan, TableVisit } from "./groups-view.js";
+import type { GroupPlan, TableVisit } from "./plan.js";
 
 /** The foreign keys among the groups that the request wants with labels. */
 export function labelledColumns(

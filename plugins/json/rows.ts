@@ -2,7 +2,7 @@ import { jsonText, type Request, type RowSet, type SqlValue } from "rowhouse/plu
 import { begun, Real, rowKeys } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, Labelled, rowPath, type Cell, type RowStream } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
-import type { JsonArguments } from "./renderer.js";
+import type { JsonArguments } from "./arguments.js";
 import { rewriteJson } from "./stored-json.js";
 
 type Row = readonly Cell[];

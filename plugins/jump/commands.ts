@@ -1,7 +1,13 @@
-import type { Rowhouse } from "rowhouse/plugin-api";
+import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Link, Listing, MenuItem } from "rowhouse/plugin-api/contracts";
-import type { Asking } from "./places.js";
 import { search, wordsOf } from "./search.js";
+
+/** Who jumps, from where, and the typed text. */
+export interface Asking {
+  readonly actor: Actor | null;
+  readonly request: Request;
+  readonly query: string;
+}
 
 /** Databases and tables whose actions are looked up for one text. */
 const MOST_SUBJECTS = 20;

@@ -1,14 +1,7 @@
-import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Listing } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { commandsOf, pagesOf } from "./commands.js";
-
-/** Who jumps, from where, and the typed text. */
-export interface Asking {
-  readonly actor: Actor | null;
-  readonly request: Request;
-  readonly query: string;
-}
+import { commandsOf, pagesOf, type Asking } from "./commands.js";
 
 /**
  * All places that an actor may view: databases, their tables, views and queries, those of plugins, the pages of the

@@ -7,7 +7,7 @@ import { humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import { addingOffers } from "./narrowing.js";
-import type { PageModel } from "./renderer.js";
+import type { PageModel } from "./page-model.js";
 import { schemaJson } from "./schema-json.js";
 
 /** The parts of the published document of a database that its page shows. */

@@ -4,7 +4,7 @@ import type { IndexEntry } from "rowhouse/plugin-api/contracts";
 import { textsFor, type Translator } from "rowhouse/plugin-api/html";
 import { english } from "./language/english.js";
 import { describe } from "./metadata-block.js";
-import type { PageModel } from "./renderer.js";
+import type { PageModel } from "./page-model.js";
 
 type Translate = Translator["t"];
 

@@ -9,7 +9,7 @@ import { numberFormats } from "./number-format.js";
 import { pluginCells } from "./plugin-cells.js";
 import { formatLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
-import type { PageModel } from "./renderer.js";
+import type { PageModel } from "./page-model.js";
 import type { RowTable } from "./row-table.js";
 import { bareHeading, rowTablePieces } from "./row-table.js";
 import { schemaJson } from "./schema-json.js";

@@ -14,41 +14,15 @@ import type { Translator } from "rowhouse/plugin-api/html";
 import { joinedInSlices, linkHeader, TimeSlices, type Wants } from "rowhouse/plugin-api/http";
 import { databasePage } from "./database-page.js";
 import { rowTableContext } from "./display-rows.js";
-import type { RowLayout } from "./display-rows.js";
 import { indexPage } from "./index-page.js";
 import { formatLinks } from "./links.js";
 import { queryPage } from "./query-page.js";
 import { rowPage } from "./row-page.js";
-import type { Site, SiteOptions } from "./site.js";
+import type { LongList, PageBuilder, PageModel } from "./page-model.js";
+import type { Site } from "./site.js";
 import { tableLimits } from "./table-limits.js";
 import { tablePage } from "./table-page.js";
 import type { Templates } from "./templates.js";
-
-/** The data of one page for its template. */
-export interface PageModel {
-  /** Most specific first. */
-  readonly templates: readonly string[];
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly options: Partial<SiteOptions>;
-  /** The rows, if the page has rows. */
-  readonly rows?: RowLayout;
-  readonly lists?: readonly LongList[];
-}
-
-/**
- * A list of a page that may be long. Each item is rendered on its own, so that other requests are answered in between;
- * a template is rendered in one piece.
- */
-export interface LongList {
-  /** Where the template of the page finds the markup of all items. */
-  readonly name: string;
-  /** The template of one item, which is its context. */
-  readonly template: string;
-  /** Made one by one, while the list is written in slices. */
-  readonly items: Iterable<object>;
-}
-
-export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;
 
 const BUILDERS: ReadonlyMap<string, PageBuilder> = new Map(
   Object.entries({

@@ -7,7 +7,7 @@ import { english } from "./language/english.js";
 import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";
 import { describe, teaserOf } from "./metadata-block.js";
-import type { PageModel } from "./renderer.js";
+import type { PageModel } from "./page-model.js";
 import { bareHeading, recordPieces } from "./row-table.js";
 import type { Heading, RowTable } from "./row-table.js";
 import { tableLimits, valueLimit } from "./table-limits.js";

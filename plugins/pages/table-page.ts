@@ -10,7 +10,7 @@ import { columnsForm } from "./columns-form.js";
 import { facetContext } from "./facets.js";
 import { filterForm, formPair } from "./filter-form.js";
 import { changed, formatArgument, formatLinks, otherFormats } from "./links.js";
-import type { PageModel } from "./renderer.js";
+import type { PageModel } from "./page-model.js";
 import { rowTablePieces } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
 

@@ -3,8 +3,8 @@ import { InvalidSql, QueryInterrupted, SqlFailed, StatementConfined } from "rowh
 import { closeBody, LazyPage, type RowStream } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
-import type { CannedQuery, ReadAllowlist, StatementAdvice } from "rowhouse/plugin-api/contracts";
-import type { ReadOptions } from "rowhouse/plugin-api/engine";
+import type { CannedQuery, StatementAdvice } from "rowhouse/plugin-api/contracts";
+import type { ReadOptions, ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { readLimits, readRows, streamRows } from "./execute.js";
 import type { QueryRead } from "./execute.js";
 import type { Values } from "./parameters.js";

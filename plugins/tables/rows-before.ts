@@ -4,7 +4,7 @@ import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { countBefore, type PagePlan } from "./page-statements.js";
 import { readOptionsOf } from "./count.js";
-import type { TablePlan, TableVisit } from "./table-document.js";
+import type { TablePlan, TableVisit } from "./table-plan.js";
 import { cached } from "./version-cache.js";
 
 /** Knowing the number of a page's first row is worth this many milliseconds at most. */

@@ -1,40 +1,14 @@
-import { withQuery, type MetadataBlock, type Visit } from "rowhouse/plugin-api";
+import { withQuery } from "rowhouse/plugin-api";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
-import type { ExpandableColumn, TableContext, TableExtension } from "rowhouse/plugin-api/contracts";
+import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { isFilterArgument } from "./column-filters.js";
-import type { ColumnFilter } from "./column-filters.js";
-import type { RowCount } from "./count.js";
-import type { PagePlan, PageStatements } from "./page-statements.js";
+import type { PagePlan } from "./page-statements.js";
 import { operators } from "./operators.js";
 import { orderArgument } from "./page-arguments.js";
-import type { PageRows } from "./page-rows.js";
 import { pagePlace } from "./rows-before.js";
 import { columnFacts } from "./table-facts.js";
-
-export type TableVisit = Visit<"table">;
-
-/** A page as planned from the request, before anything is read. */
-export interface TablePlan {
-  readonly visit: TableVisit;
-  readonly metadata: MetadataBlock;
-  readonly plan: PagePlan;
-  readonly statements: PageStatements;
-  readonly filters: readonly ColumnFilter[];
-  readonly description: string;
-  readonly expandable: readonly ExpandableColumn[];
-  readonly labelled: readonly ExpandableColumn[];
-}
-
-/** What was read for a page. */
-export interface TableResults {
-  readonly page: PageRows | null;
-  readonly count: RowCount | null;
-  readonly extensions: readonly TableExtension[];
-  readonly allowExecuteSql: boolean;
-  /** The number of rows before the page; null if it is not known or not wanted. */
-  readonly before: number | null;
-}
+import type { TablePlan, TableResults, TableVisit } from "./table-plan.js";
 
 /** The published document, with keys in published order. */
 export function tableDocument(

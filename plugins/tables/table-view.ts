@@ -19,7 +19,7 @@ import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
 import { tableContext, tableDocument } from "./table-document.js";
-import type { TablePlan, TableResults, TableVisit } from "./table-document.js";
+import type { TablePlan, TableResults, TableVisit } from "./table-plan.js";
 import { rowsBefore } from "./rows-before.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./units.js";

@@ -1,5 +1,4 @@
 import type { scriptEnglish } from "./english.js";
-import type { PlaceName } from "./read/source.js";
 
 /** A text by its key, for code that has no page and so no language. Values may be messages. */
 export interface Message {
@@ -9,6 +8,9 @@ export interface Message {
 
 /** @example message("script.import.fields", { fields: "4", count: "3" }); // has 4 fields, not 3 */
 export const message = (key: Message["key"], values: Message["values"] = {}): Message => ({ key, values });
+
+/** What the places of rows count, in lower case. */
+export type PlaceName = "line" | "row" | "object";
 
 /** `line 3`, as the preview has it: without separators of thousands. */
 export const placeMessage = (name: PlaceName, place: number): Message =>

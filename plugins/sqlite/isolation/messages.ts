@@ -1,7 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import type { SqlInput, SqlParams } from "rowhouse/plugin-api";
-import type { ReadAllowlist, SqlConnection } from "rowhouse/plugin-api/contracts";
-import { Real } from "rowhouse/plugin-api/engine";
+import type { SqlConnection } from "rowhouse/plugin-api/contracts";
+import { Real, type ReadAllowlist } from "rowhouse/plugin-api/engine";
 import type { ConnectionPlan } from "../open/open-connection.js";
 import type { RowFormat } from "../read/row-text.js";
 import { encodeFrame, type Frame } from "./frames.js";

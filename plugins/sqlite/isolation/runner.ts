@@ -1,8 +1,7 @@
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
-import { withAllowlist } from "../read/query.js";
 import type { Connection } from "../open/connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
-import { readExplainOrPragma, runQuery, type Reader } from "../read/run-query.js";
+import { readExplainOrPragma, runQuery, withAllowlist, type Reader } from "../read/run-query.js";
 import type { Query } from "../read/query.js";
 import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { toWireJson, type JsonBytes } from "../read/wire-json.js";

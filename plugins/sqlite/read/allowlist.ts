@@ -1,4 +1,4 @@
-import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
+import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";

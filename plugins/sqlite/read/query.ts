@@ -1,14 +1,12 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams } from "rowhouse/plugin-api";
-import type { ReadAllowlist, SqlTrace } from "rowhouse/plugin-api/contracts";
-import type { Keyset, ReadOptions, StatementRun } from "rowhouse/plugin-api/engine";
+import type { SqlTrace } from "rowhouse/plugin-api/contracts";
+import type { Keyset, ReadOptions, StatementRun, ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { TrustLevel } from "../open/connection-pool.js";
-import type { Connection } from "../open/connection.js";
 import type { Limits } from "../open/time-limit.js";
 import { hideFileNames } from "../sql/hide-file-names.js";
 import { parameterNames, singleStatement, type Statement } from "../sql/statement.js";
-import { runWithAllowlist } from "./allowlist.js";
 import { cellsForm, exactCellsForm, jsonForm, type RowForm, type RowFormat } from "./row-text.js";
 
 /** A SELECT, its limits, and the form of its rows. */
@@ -90,14 +88,6 @@ export function rowLimit(
   if (maxCells === undefined) return maxRows;
   return Math.min(maxRows ?? Infinity, Math.max(1, Math.floor(maxCells / Math.max(1, columns))));
 }
-
-/** Runs `read`; with an allowlist, only if the statement reads nothing else. @throws StatementConfined */
-export const withAllowlist = <T>(
-  connection: Connection,
-  query: Query,
-  read: (query: Query) => Promise<T>,
-): Promise<T> =>
-  query.allowlist === undefined ? read(query) : runWithAllowlist(connection, query, query.allowlist, read);
 
 const traces = channel("rowhouse:sql");
 

@@ -14,10 +14,10 @@ import { asRowhouseError, isBusy, isReadOnly } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
-import { asVersion, readCounters, VersionPoll } from "../schema/schema-cache.js";
+import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
 import { ColumnCache } from "./columns.js";
-import { attachStatement, traceQuery, trustOf, withAllowlist, type HostQuery, type Query } from "./query.js";
-import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "./run-query.js";
+import { attachStatement, traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
+import { readExplainOrPragma, runQuery, withAllowlist, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
 
 // A stream keeps its connection as long as its client reads, so streams have connections of their own.

@@ -12,6 +12,7 @@ import {
   type Token,
 } from "../sql/statement.js";
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
+import { runWithAllowlist } from "./allowlist.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
 import { cellNames, rowsText, rowText, type RowForm } from "./row-text.js";
@@ -34,6 +35,14 @@ export interface Reader {
   /** The longest text, blob or row of the connection. */
   readonly maxLengthBytes: number;
 }
+
+/** Runs `read`; with an allowlist, only if the statement reads nothing else. @throws StatementConfined */
+export const withAllowlist = <T>(
+  connection: Connection,
+  query: Query,
+  read: (query: Query) => Promise<T>,
+): Promise<T> =>
+  query.allowlist === undefined ? read(query) : runWithAllowlist(connection, query, query.allowlist, read);
 
 /** Runs a SELECT. SQLite builds the text of its rows. Errors are those of the driver, or Rowhouse's own. */
 export async function runQuery(reader: Reader, query: Query): Promise<QueryResult> {

@@ -1,5 +1,5 @@
+import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { quoteIdentifier } from "rowhouse/plugin-api";
-import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { type Statement, identifierText, tokenize, type Token } from "../sql/statement.js";

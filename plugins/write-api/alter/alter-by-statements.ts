@@ -3,8 +3,9 @@ import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-
 import { tableChecks } from "rowhouse/plugin-api/sql";
 import { withOperationIndex } from "../operation.js";
 import type { Altered } from "./alter-table.js";
-import { checkSql, isDropped, noSuchCheck, type DroppedCheck } from "./edit-checks.js";
-import { referencedColumn, type NewForeignKey } from "./edit-keys.js";
+import { checkSql, isDropped, noSuchCheck } from "./edit-checks.js";
+import { referencedColumn } from "./edit-keys.js";
+import type { DroppedCheck, NewForeignKey } from "./table-change.js";
 import { StatementRecorder } from "./rebuild.js";
 import { sameName } from "./sql-parts.js";
 import type { AlterationContext } from "./table-definition.js";

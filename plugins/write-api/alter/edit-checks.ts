@@ -3,19 +3,8 @@ import { sameExpression, tableChecks, type TableCheck } from "rowhouse/plugin-ap
 import type { Arguments } from "../json/body.js";
 import { checkExpression } from "./check-expression.js";
 import { sameName } from "./sql-parts.js";
+import type { DroppedCheck, NewCheck } from "./table-change.js";
 import type { ParsedAlteration, TableDefinition } from "./table-definition.js";
-
-/** A CHECK as a request describes it. The expression is not validated yet. */
-export interface NewCheck {
-  readonly name: string | null;
-  readonly expression: string;
-}
-
-/** The CHECK that an operation drops. */
-export interface DroppedCheck {
-  readonly name: string | null;
-  readonly expression: string | null;
-}
 
 const NOT_TEXT = '"expression" must be the SQL of a condition, as text';
 

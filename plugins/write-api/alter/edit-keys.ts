@@ -3,6 +3,7 @@ import { declaredName } from "../rows/new-columns.js";
 import type { ColumnReference } from "../rows/new-columns.js";
 import { hasConstraint, withConstraint, withoutConstraints } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
+import type { NewForeignKey } from "./table-change.js";
 import { columnNamed, withColumn } from "./table-definition.js";
 import type { AlterationContext, TableDefinition } from "./table-definition.js";
 
@@ -27,11 +28,6 @@ export function setPrimaryKey(definition: TableDefinition, key: readonly string[
   const text = `PRIMARY KEY (${keyNames.map(declaredName).join(", ")})`;
   const constraint = { kind: "primary-key", columns: keyNames, text } as const;
   return { ...keyless, constraints: [constraint, ...keyless.constraints] };
-}
-
-/** A foreign key to add to a column. */
-export interface NewForeignKey extends ColumnReference {
-  readonly column: string;
 }
 
 /** Adds a foreign key. @throws WriteRejected */

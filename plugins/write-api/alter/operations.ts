@@ -8,7 +8,7 @@ import { columnSql, withConstraint } from "./column-definition.js";
 import { parseAddCheck, parseDropCheck } from "./edit-checks.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
-import type { NewForeignKey } from "./edit-keys.js";
+import type { NewForeignKey } from "./table-change.js";
 import { sameName } from "./sql-parts.js";
 import { columnNamed } from "./table-definition.js";
 import type { Alteration, AlterationContext, ParsedAlteration } from "./table-definition.js";

@@ -1,6 +1,5 @@
 import type { ColumnChange } from "rowhouse/plugin-api/engine";
-import type { DroppedCheck, NewCheck } from "./edit-checks.js";
-import type { NewForeignKey } from "./edit-keys.js";
+import type { ColumnReference } from "../rows/new-columns.js";
 
 /** One step of an alteration, as a request describes it. */
 export type TableChange =
@@ -21,3 +20,20 @@ export type TableChange =
   | { readonly op: "add-check"; readonly check: NewCheck }
   | { readonly op: "drop-check"; readonly dropped: DroppedCheck }
   | { readonly op: "rename-table"; readonly to: string };
+
+/** A foreign key to add to a column. */
+export interface NewForeignKey extends ColumnReference {
+  readonly column: string;
+}
+
+/** A CHECK as a request describes it. The expression is not validated yet. */
+export interface NewCheck {
+  readonly name: string | null;
+  readonly expression: string;
+}
+
+/** The CHECK that an operation drops. */
+export interface DroppedCheck {
+  readonly name: string | null;
+  readonly expression: string | null;
+}

@@ -1,7 +1,8 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { parseCheck, type NewCheck } from "../alter/edit-checks.js";
+import { parseCheck } from "../alter/edit-checks.js";
+import type { NewCheck } from "../alter/table-change.js";
 import { Arguments, choicesSql } from "../json/body.js";
 import { isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";

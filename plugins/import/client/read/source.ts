@@ -1,4 +1,4 @@
-import type { Message } from "../message.js";
+import type { Message, PlaceName } from "../message.js";
 
 /** A value of a file that is not text: a number, a boolean, a list or an object, as JSON text. */
 export class JsonValue {
@@ -17,9 +17,6 @@ export interface SourceRow {
   /** Why it could not be read completely; null for a whole row. */
   readonly problem: Message | null;
 }
-
-/** What the places of rows count, in lower case. */
-export type PlaceName = "line" | "row" | "object";
 
 /** The rows of a file. They can be read several times. */
 export interface Source {

@@ -1,5 +1,5 @@
 import { button, el } from "../dom.js";
-import type { PlaceName } from "../read/source.js";
+import type { PlaceName } from "../message.js";
 import { ConnectionLost, Refused } from "../send/api.js";
 import type { Outcome } from "../send/run-import.js";
 import { undo, type Imported } from "../send/undo.js";

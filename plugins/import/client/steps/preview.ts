@@ -1,7 +1,8 @@
 import { shortText } from "rowhouse/browser";
 import type { Scan } from "../check/scan.js";
 import { el } from "../dom.js";
-import { JsonValue, type Cell, type PlaceName } from "../read/source.js";
+import type { PlaceName } from "../message.js";
+import { JsonValue, type Cell } from "../read/source.js";
 import { t, textOf } from "../texts.js";
 
 const MOST_CHARACTERS = 200;

@@ -2,7 +2,7 @@ import { problemsIn, type Blank, type Plan, type PlannedColumn, type ProblemPoli
 import type { Scan } from "../check/scan.js";
 import { button, el, field, menu } from "../dom.js";
 import type { TableFacts } from "../facts.js";
-import type { PlaceName } from "../read/source.js";
+import type { PlaceName } from "../message.js";
 import { t, textOf } from "../texts.js";
 
 /** How rows are imported. */

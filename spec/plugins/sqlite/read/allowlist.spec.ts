@@ -1,6 +1,6 @@
+import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { expect } from "chai";
 import type { Database } from "rowhouse/plugin-api";
-import type { ReadAllowlist } from "rowhouse/plugin-api/contracts";
 import { failure } from "../../../harness/failures.js";
 import { buildDatabase } from "../../../harness/raw-sqlite.js";
 import { freshPath, openSqlite } from "../open-sqlite.js";

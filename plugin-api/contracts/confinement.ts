@@ -1,6 +1,7 @@
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 import type { Database } from "../engine/database.js";
 import type { Actor } from "../access/permissions.js";
+import type { ReadAllowlist } from "../engine/reads.js";
 import type { CannedQuery } from "./queries.js";
 
 /** The settings of the plugin confine-sql. */
@@ -29,17 +30,4 @@ declare module "../kernel/rowhouse.js" {
     };
   }
   interface Settings extends SettingsOf<typeof confineSqlSettings> {}
-}
-
-/**
- * The tables and views that a statement may read, directly or through subqueries, indexes, virtual tables and views.
- * The engine rejects statements that read anything else, system tables included, and statements of which it cannot
- * determine what they read.
- */
-export interface ReadAllowlist {
-  readonly tables: ReadonlySet<string>;
-  /** Views that may be read even if they read tables that are not listed. */
-  readonly views: ReadonlySet<string>;
-  /** The same for attached databases, by schema name. */
-  readonly attached: ReadonlyMap<string, Omit<ReadAllowlist, "attached">>;
 }
