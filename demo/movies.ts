@@ -57,23 +57,7 @@ export const movies: DemoDatabase = {
       distributor: await lookupTable(transaction, "distributors", column("Distributor")),
       director: await lookupTable(transaction, "directors", column("Director")),
     };
-    await transaction.run(`create table movies (
-  id integer primary key,
-  title text not null,
-  released text,
-  genre_id integer references genres(id),
-  mpaa_rating text,
-  distributor_id integer references distributors(id),
-  director_id integer references directors(id),
-  running_minutes integer,
-  budget integer,
-  us_gross integer,
-  worldwide_gross integer,
-  rotten_tomatoes integer,
-  imdb_rating real,
-  imdb_votes integer,
-  tags text not null
-)`);
+    await transaction.run(TABLE);
     await insertRows(
       transaction,
       "movies",
@@ -111,6 +95,24 @@ from movies where budget > 0 and worldwide_gross > 0 order by returned desc`,
     ]);
   },
 };
+
+const TABLE = `create table movies (
+  id integer primary key,
+  title text not null,
+  released text,
+  genre_id integer references genres(id),
+  mpaa_rating text,
+  distributor_id integer references distributors(id),
+  director_id integer references directors(id),
+  running_minutes integer,
+  budget integer,
+  us_gross integer,
+  worldwide_gross integer,
+  rotten_tomatoes integer,
+  imdb_rating real,
+  imdb_votes integer,
+  tags text not null
+)`;
 
 function tags(row: Source): readonly string[] {
   const year = isoDate(row["Release Date"])?.slice(0, 3);

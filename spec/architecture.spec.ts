@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { kernelHooks } from "rowhouse/plugin-api/kernel";
 import { wrongArrows } from "./architecture/arrows.js";
-import { filesInCycles } from "./architecture/cycles.js";
 import { foldersIn, ROOT, readTree } from "./architecture/source-tree.js";
 
 /** Every line counts, comments and imports too. */
@@ -12,9 +11,6 @@ const FILE_LINES = 300;
 
 /** Files that hold one idea and still need more lines, each with the reason. */
 const longFiles: Readonly<Record<string, string>> = {};
-
-/** The types of the service object: it has plugins and routes, whose functions receive it. */
-const SERVICE_OBJECT = ["http/route.ts", "kernel/hooks.ts", "kernel/plugin.ts", "kernel/rowhouse.ts"];
 
 /** An exported name without a comment above it. */
 const UNTOLD =
@@ -27,10 +23,6 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 describe("the tree", () => {
   it("imports only along the arrows", () => {
     expect(tree.flatMap(wrongArrows)).to.deep.equal([]);
-  });
-
-  it("imports in cycles only the types of the service object", () => {
-    expect(filesInCycles(tree)).to.deep.equal(SERVICE_OBJECT.map((path) => `plugin-api/${path}`));
   });
 
   it(`keeps the kernel under ${KERNEL_LINES} lines`, () => {
@@ -90,17 +82,6 @@ describe("every bundled plugin", () => {
 });
 
 describe("the architecture's own rules", () => {
-  it("find the files of a cycle, and not those before and after it", () => {
-    const files = [
-      { path: "a.ts", imports: ["b.ts"] },
-      { path: "b.ts", imports: ["c.ts", "sqlite3"] },
-      { path: "c.ts", imports: ["b.ts", "d.ts"] },
-      { path: "d.ts", imports: [] },
-    ];
-
-    expect(filesInCycles(files)).to.deep.equal(["b.ts", "c.ts"]);
-  });
-
   const wrong: [path: string, imported: string][] = [
     ["core/a.ts", "plugins/json/index.ts"],
     ["core/a.ts", "node:fs/promises"],

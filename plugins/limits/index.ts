@@ -37,31 +37,11 @@ export default definePlugin({
   optional: ["timing"],
   settings: bundledSettings.limits,
   setup(rowhouse) {
-    const windowSeconds = Math.max(1, rowhouse.setting("limit_window_seconds"));
-    const workers = rowhouse.option("workers");
-    const isShared = workers !== undefined;
-    const windowOf = (name: string, limit: number): QuotaWindow | null =>
-      limit === 0
-        ? null
-        : keepOverReloads(
-            rowhouse,
-            `limits: ${name} ${limit} ${windowSeconds}`,
-            () => new QuotaWindow(name, limit, { windowSeconds, isShared }),
-          );
-    const requests = windowOf("requests", rowhouse.setting("max_requests"));
-    const sql = windowOf("sql-milliseconds", rowhouse.setting("max_sql_seconds") * 1000);
-    const [atOnce, sqlAtOnce] = [
-      rowhouse.setting("max_requests_at_once"),
-      rowhouse.setting("max_sql_at_once"),
-    ];
-    if (requests === null && sql === null && atOnce === 0 && sqlAtOnce === 0) return {};
+    const { requests, sql } = windowsOf(rowhouse);
+    const { running, runningSql, sqlInWorkers } = countersOf(rowhouse);
+    if (requests === null && sql === null && running.limit === 0 && runningSql.limit === 0) return {};
     const clients = new WeakMap<Request, string>();
     const quotas = new WeakMap<Request, Left>();
-    const running = new RunningRequests(atOnce);
-    const sqlTopic = `limits: SQL at once ${sqlAtOnce}`;
-    const runningSql = keepOverReloads(rowhouse, sqlTopic, () => new RunningRequests(sqlAtOnce));
-    const sqlInWorkers =
-      workers === undefined || sqlAtOnce === 0 ? null : new RunningInWorkers(runningSql, workers, sqlTopic);
     const end = (request: Request): void => {
       const client = clients.get(request);
       if (client === undefined) return;
@@ -107,6 +87,38 @@ export default definePlugin({
     };
   },
 });
+
+/** What each client may use in a window of time; null without a limit. */
+function windowsOf(rowhouse: Rowhouse) {
+  const windowSeconds = Math.max(1, rowhouse.setting("limit_window_seconds"));
+  const isShared = rowhouse.option("workers") !== undefined;
+  const windowOf = (name: string, limit: number): QuotaWindow | null =>
+    limit === 0
+      ? null
+      : keepOverReloads(
+          rowhouse,
+          `limits: ${name} ${limit} ${windowSeconds}`,
+          () => new QuotaWindow(name, limit, { windowSeconds, isShared }),
+        );
+  return {
+    requests: windowOf("requests", rowhouse.setting("max_requests")),
+    sql: windowOf("sql-milliseconds", rowhouse.setting("max_sql_seconds") * 1000),
+  };
+}
+
+/** What each client does at once; requests with SQL of clients count in all workers together. */
+function countersOf(rowhouse: Rowhouse) {
+  const limit = rowhouse.setting("max_sql_at_once");
+  const topic = `limits: SQL at once ${limit}`;
+  const runningSql = keepOverReloads(rowhouse, topic, () => new RunningRequests(limit));
+  const workers = rowhouse.option("workers");
+  return {
+    running: new RunningRequests(rowhouse.setting("max_requests_at_once")),
+    runningSql,
+    sqlInWorkers:
+      workers === undefined || limit === 0 ? null : new RunningInWorkers(runningSql, workers, topic),
+  };
+}
 
 /** True for requests with SQL that the client wrote. */
 const hasSql = ({ query }: Request): boolean => query.has("sql") || query.has("_where");

@@ -161,38 +161,15 @@ function valueLabel(drawing: Drawing): string {
 const inWords = (drawing: Drawing): string =>
   drawing.choice.y === "" ? t("script.chart.number_of", { what: valueLabel(drawing) }) : valueLabel(drawing);
 
-function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null): Markish[] {
-  const { mark, x, y, color } = choice;
-  const paint = (value: Value): string => (colours === null ? "var(--series-1)" : colours.of(value));
-  const isLine = mark === "line";
-  if (grouped === null) {
-    const rows = [...frame.rows];
-    const at = (name: string) => ({
-      value: (row: (typeof rows)[number]) =>
-        hasNumbers(frame, name) ? drawn(row[name]) : (row[name] ?? null),
-      label: name,
-    });
-    const inRow = (name: string) => (_: unknown, index: number) => tipText(rows[index]?.[name]);
-    const shown = {
-      x: at(x),
-      y: at(y),
-      stroke:
-        colours === null ? "var(--series-1)" : (row: (typeof rows)[number]) => paint(row[color] ?? null),
-      tip: {
-        format: {
-          ...(hasNumbers(frame, x) && { x: inRow(x) }),
-          ...(hasNumbers(frame, y) && { y: inRow(y) }),
-        },
-      },
-    };
-    return [
-      isLine
-        ? lineY(rows, { ...shown, sort: shown.x.value })
-        : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 }),
-    ];
-  }
+/** Without colours for values. */
+const PAINT = "var(--series-1)";
+
+function marksFor(drawing: Drawing, colours: Colours | null): Markish[] {
+  const { choice, frame, grouped } = drawing;
+  if (grouped === null) return rowMarks(drawing, colours);
+  const { mark, x, y } = choice;
   const { step } = grouped;
-  const fill = colours === null ? "var(--series-1)" : ({ color: value }: Measured) => paint(value);
+  const fill = colours === null ? PAINT : ({ color: value }: Measured) => colours.of(value);
   if (mark === "bar") {
     const bars = {
       x: "value",
@@ -211,7 +188,7 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
       ...(y !== "" && { y: valueIn(points) }),
     },
   });
-  if (isLine) {
+  if (mark === "line") {
     const points = placed.filter(({ value }) => value !== null);
     return [
       lineY(points, {
@@ -226,6 +203,34 @@ function marksFor({ choice, frame, grouped }: Drawing, colours: Colours | null):
   const to = (one: Measured) => placeOf(one.x, step)?.end;
   const tip = tipOf(placed);
   return [rectY(placed, { x1: from, x2: to, y: "value", fill, tip, inset: 0.5 }), ruleY([0])];
+}
+
+/** A dot for each row, or a line through all of them. */
+function rowMarks({ choice, frame }: Drawing, colours: Colours | null): Markish[] {
+  const { mark, x, y, color } = choice;
+  const rows = [...frame.rows];
+  type Row = (typeof rows)[number];
+  const at = (name: string) => ({
+    value: (row: Row) => (hasNumbers(frame, name) ? drawn(row[name]) : (row[name] ?? null)),
+    label: name,
+  });
+  const inRow = (name: string) => (_: unknown, index: number) => tipText(rows[index]?.[name]);
+  const shown = {
+    x: at(x),
+    y: at(y),
+    stroke: colours === null ? PAINT : (row: Row) => colours.of(row[color] ?? null),
+    tip: {
+      format: {
+        ...(hasNumbers(frame, x) && { x: inRow(x) }),
+        ...(hasNumbers(frame, y) && { y: inRow(y) }),
+      },
+    },
+  };
+  return [
+    mark === "line"
+      ? lineY(rows, { ...shown, sort: shown.x.value })
+      : dot(rows, { ...shown, r: 3, strokeOpacity: 0.7 }),
+  ];
 }
 
 /** Axes need numbers. Tips show all digits. */

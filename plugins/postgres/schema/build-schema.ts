@@ -20,17 +20,8 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
     (positions ?? []).map(
       (position) => columns.get(oid)?.find((column) => column.position === position)?.name ?? "",
     );
-  const foreignKeys = new Map<number, readonly ForeignKey[]>();
-  for (const { oid, comment } of catalogue.tables) {
-    const listed = constraints.get(oid) ?? [];
-    const enforced = listed.filter(({ kind, other_table }) => kind === "f" && names.has(other_table));
-    const recorded = readRecordedKeys(comment).filter((key) => hasColumns(columns.get(oid) ?? [], key));
-    const keys = [
-      ...enforced.map((key) => toForeignKey(key, names, namesOf)),
-      ...recorded.map((key) => freeze(key)),
-    ];
-    foreignKeys.set(oid, freeze(keys.toReversed()));
-  }
+  const listing = { names, columns, constraints, namesOf };
+  const foreignKeys = new Map(catalogue.tables.map((one) => [one.oid, foreignKeysOf(one, listing)]));
   const incoming = incomingKeys(foreignKeys, names);
 
   const tables = catalogue.tables.map((listed): Table => {
@@ -45,10 +36,9 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       name,
       kind: isView(listed) ? "view" : "table",
       sql: tableDefinition(listed, own, rules),
-      // The words of a text search are not data.
       columns: freeze(
         own
-          .filter(({ type, name: column }) => type !== "tsvector" && !(hasRowid && column === "rowid"))
+          .filter((column) => isData(column) && !(hasRowid && column.name === "rowid"))
           .map((column) => toColumn(column, primaryKeys)),
       ),
       primaryKeys: freeze(primaryKeys),
@@ -102,6 +92,9 @@ function grouped<Item extends { readonly table: number }>(items: readonly Item[]
   return groups;
 }
 
+/** The words of a text search are not data. */
+const isData = ({ type }: ListedColumn): boolean => type !== "tsvector";
+
 const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column =>
   freeze({
     name: column.name,
@@ -129,6 +122,26 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 type NamesOf = (oid: number, positions: readonly number[] | null) => string[];
+
+/** What the foreign keys of a table follow from. */
+interface Listing {
+  readonly names: ReadonlyMap<number, string>;
+  readonly columns: ReadonlyMap<number, readonly ListedColumn[]>;
+  readonly constraints: ReadonlyMap<number, readonly ListedConstraint[]>;
+  readonly namesOf: NamesOf;
+}
+
+/** The keys that are enforced and those that are only recorded, the last one first. */
+function foreignKeysOf(
+  { oid, comment }: ListedTable,
+  { names, columns, constraints, namesOf }: Listing,
+): readonly ForeignKey[] {
+  const listed = constraints.get(oid) ?? [];
+  const enforced = listed.filter(({ kind, other_table }) => kind === "f" && names.has(other_table));
+  const recorded = readRecordedKeys(comment).filter((key) => hasColumns(columns.get(oid) ?? [], key));
+  const keys = enforced.map((key) => toForeignKey(key, names, namesOf));
+  return freeze([...keys, ...recorded.map((key) => freeze(key))].toReversed());
+}
 
 const toForeignKey = (
   key: ListedConstraint,
@@ -176,7 +189,7 @@ const toIndex = (index: ListedIndex, namesOf: NamesOf): Index =>
 
 /** The first column of type `tsvector`. Its generating expression names the language. */
 function fullTextOf(table: string, columns: readonly ListedColumn[]): FullText | null {
-  const vector = columns.find(({ type }) => type === "tsvector");
+  const vector = columns.find((column) => !isData(column));
   if (vector === undefined) return null;
   const [, configuration] = /to_tsvector\('([^']+)'::regconfig/.exec(vector.default_sql ?? "") ?? [];
   return freeze({
@@ -196,5 +209,5 @@ function namedIn(expression: string, columns: readonly ListedColumn[]): string[]
       kind === "name" ? text.slice(1, -1) : kind === "word" ? text : "",
     ),
   );
-  return columns.filter(({ name, type }) => type !== "tsvector" && words.has(name)).map(({ name }) => name);
+  return columns.filter((column) => isData(column) && words.has(column.name)).map(({ name }) => name);
 }

@@ -31,40 +31,10 @@ const TYPES: readonly (readonly [type: ColumnType, label: string])[] = [
 
 /** The columns of a table to be created. */
 export function newColumns(scan: Scan, referable: readonly string[]): ColumnsForm {
-  const lines = scan.columns.map((column, position) => {
-    const facts = scan.facts[position];
-    const include = el("input", {
-      type: "checkbox",
-      "aria-label": t("script.import.import_column", { column }),
-    });
-    include.checked = true;
-    const name = el("input", {
-      type: "text",
-      value: safeName(column),
-      "aria-label": t("script.import.name_of", { column }),
-      dir: "auto",
-    });
-    const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
-    const required = el("input", {
-      type: "checkbox",
-      "aria-label": t("script.import.needs_value", { column }),
-    });
-    const tables = [["", "—"] as const, ...referable.map((table) => [table, table] as const)];
-    const refers = menu(tables, "", { "aria-label": t("script.import.column_refers", { column }) });
-    const row = el(
-      "tr",
-      {},
-      cell(include),
-      el("th", { scope: "row", dir: "auto" }, column),
-      cell(name),
-      cell(type),
-    );
-    row.append(cell(required), ...(referable.length > 0 ? [cell(refers)] : []), cell(found(facts)));
-    include.addEventListener("change", () => {
-      for (const control of [name, type, required, refers]) control.disabled = !include.checked;
-    });
-    return { row, position, include, name, type, required, refers };
-  });
+  const lines = scan.columns.map((column, position) => ({
+    position,
+    ...newColumnLine(column, scan.facts[position], referable),
+  }));
   const used = (): typeof lines =>
     lines.filter(({ include, name }) => include.checked && name.value.trim() !== "");
   const headings = [
@@ -94,6 +64,31 @@ export function newColumns(scan: Scan, referable: readonly string[]): ColumnsFor
         ...(refers.value !== "" && { fk_table: refers.value }),
       })),
   };
+}
+
+const box = (label: string): HTMLInputElement => el("input", { type: "checkbox", "aria-label": label });
+
+/** The controls of a column to be created, in a row of the list. */
+function newColumnLine(column: string, facts: ColumnFacts | undefined, referable: readonly string[]) {
+  const include = box(t("script.import.import_column", { column }));
+  include.checked = true;
+  const name = el("input", {
+    type: "text",
+    value: safeName(column),
+    "aria-label": t("script.import.name_of", { column }),
+    dir: "auto",
+  });
+  const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
+  const required = box(t("script.import.needs_value", { column }));
+  const tables = [["", "—"] as const, ...referable.map((table) => [table, table] as const)];
+  const refers = menu(tables, "", { "aria-label": t("script.import.column_refers", { column }) });
+  const heading = el("th", { scope: "row", dir: "auto" }, column);
+  const row = el("tr", {}, cell(include), heading, cell(name), cell(type), cell(required));
+  row.append(...(referable.length > 0 ? [cell(refers)] : []), cell(found(facts)));
+  include.addEventListener("change", () => {
+    for (const control of [name, type, required, refers]) control.disabled = !include.checked;
+  });
+  return { row, include, name, type, required, refers };
 }
 
 const LEFT_OUT = "";

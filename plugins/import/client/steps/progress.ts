@@ -23,28 +23,7 @@ export function progressPanel(
   const buttons = el("p", { class: "buttons" }, cancel);
   return {
     element: el("div", { class: "import-progress" }, text, bar, note, buttons),
-    askAboutLost: () =>
-      new Promise((resolve) => {
-        const text = el("p", {}, t("script.import.still_lost"));
-        const asked = el("div", { class: "message-error", role: "alert" }, text);
-        const answer = (again: boolean): void => {
-          asked.remove();
-          buttons.hidden = false;
-          resolve(again);
-        };
-        const again = button(t("script.import.try_again"), () => answer(true));
-        asked.append(
-          el(
-            "p",
-            { class: "buttons" },
-            again,
-            button(t("script.import.give_up"), () => answer(false), "quiet"),
-          ),
-        );
-        buttons.hidden = true;
-        buttons.before(asked);
-        again.focus();
-      }),
+    askAboutLost: () => askInsteadOf(buttons),
     show({ phase, prepared, stored, share }) {
       if (phase === "again") {
         text.textContent = t("script.import.sent_again");
@@ -72,4 +51,26 @@ export function progressPanel(
       }
     },
   };
+}
+
+/** Asks whether the import is tried again, with other buttons in this place. */
+function askInsteadOf(buttons: HTMLElement): Promise<boolean> {
+  return new Promise((resolve) => {
+    const answer = (again: boolean): void => {
+      asked.remove();
+      buttons.hidden = false;
+      resolve(again);
+    };
+    const again = button(t("script.import.try_again"), () => answer(true));
+    const giveUp = button(t("script.import.give_up"), () => answer(false), "quiet");
+    const asked = el(
+      "div",
+      { class: "message-error", role: "alert" },
+      el("p", {}, t("script.import.still_lost")),
+      el("p", { class: "buttons" }, again, giveUp),
+    );
+    buttons.hidden = true;
+    buttons.before(asked);
+    again.focus();
+  });
 }

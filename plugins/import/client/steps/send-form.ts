@@ -34,30 +34,7 @@ export function sendForm(
   }: { readonly scan: Scan; readonly placeName: PlaceName; readonly table: TableFacts | null },
   { onStart, cancelHref }: { onStart(): void; readonly cancelHref: string },
 ): SendForm {
-  const conflict = menu(conflictsFor(table), "");
-  const parts = menu(
-    [
-      ["", t("script.import.all_or_none")],
-      [String(PART_SIZE), t("script.import.in_steps", { count: PART_SIZE })],
-    ],
-    "",
-  );
-  const blank = menu(
-    [
-      ["null", "NULL"],
-      ["empty", t("script.import.empty_text")],
-      ["default", t("script.import.default")],
-    ],
-    "null",
-  );
-  const policy = menu(
-    [
-      ["stop", t("script.import.stop")],
-      ["skip", t("script.import.skip")],
-      ["keep", t("script.import.keep")],
-    ],
-    "stop",
-  );
+  const { conflict, parts, blank, policy } = choiceMenus(table);
   const problems = el("div", { class: "import-problems", role: "status" });
   const policyField = field(t("script.import.with_problems"), policy);
   const start = button("", onStart);
@@ -102,6 +79,33 @@ export function sendForm(
     },
   };
 }
+
+const choiceMenus = (table: TableFacts | null) => ({
+  conflict: menu(conflictsFor(table), ""),
+  parts: menu(
+    [
+      ["", t("script.import.all_or_none")],
+      [String(PART_SIZE), t("script.import.in_steps", { count: PART_SIZE })],
+    ],
+    "",
+  ),
+  blank: menu(
+    [
+      ["null", "NULL"],
+      ["empty", t("script.import.empty_text")],
+      ["default", t("script.import.default")],
+    ],
+    "null",
+  ),
+  policy: menu(
+    [
+      ["stop", t("script.import.stop")],
+      ["skip", t("script.import.skip")],
+      ["keep", t("script.import.keep")],
+    ],
+    "stop",
+  ),
+});
 
 function conflictsFor(table: TableFacts | null): readonly (readonly [value: string, label: string])[] {
   const safe = [
