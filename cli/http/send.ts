@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
-import { TimeSlices, closeBody, isBodyStream, type BodyStream } from "rowhouse/plugin-api/http";
+import {
+  closeBody,
+  isBodyStream,
+  PIECE_LENGTH,
+  shortPieces,
+  TimeSlices,
+  type BodyStream,
+} from "rowhouse/plugin-api/http";
 import type { Reply } from "rowhouse/plugin-api";
-
-/**
- * Bodies longer than this are written in pieces of this length. Encoding ten million characters and copying them into
- * the socket takes 100 ms, in which the event loop answers no other request.
- */
-const PIECE_LENGTH = 262_144;
 
 /** Node writes the text of most JSON documents together with the headers, which is as fast. */
 const SHORT_LENGTH = 32_768;
@@ -49,7 +50,7 @@ export async function send(
       // Only now V8 puts the pieces of a long text together, which takes longer than a slice.
       await new TimeSlices().next();
       const headers = { ...reply.headers, "content-length": String(Buffer.byteLength(body)) };
-      return sendPieces(response, { ...reply, headers }, piecesOf(body), sent);
+      return sendPieces(response, { ...reply, headers }, asStream(body), sent);
     }
     const whole = typeof body === "string" && body.length > SHORT_LENGTH ? encoded(body) : body;
     sent.bytes = Buffer.byteLength(whole);
@@ -82,15 +83,8 @@ function sendHead(response: ServerResponse, reply: Reply, body: string | Uint8Ar
   response.end();
 }
 
-/** The body in pieces. None ends between the two halves of a character, which are encoded together. */
-async function* piecesOf(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
-  for (let start = 0; start < body.length;) {
-    const end = start + PIECE_LENGTH;
-    const isHalf = typeof body === "string" && /[\ud800-\udbff]/.test(body.charAt(end - 1));
-    const next = isHalf ? end + 1 : end;
-    yield typeof body === "string" ? body.slice(start, next) : body.subarray(start, next);
-    start = next;
-  }
+async function* asStream(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
+  yield body;
 }
 
 /** Writes as fast as the client reads. A body that fails midway cuts the connection, so that the client notices. */
@@ -107,17 +101,22 @@ async function sendPieces(
   const announced = Number(reply.headers["content-length"] ?? NaN);
   let written = 0;
   const slices = new TimeSlices();
+  const hasEnded = (): boolean => response.destroyed || response.writableEnded;
+  const write = async (piece: string | Uint8Array): Promise<void> => {
+    if (hasEnded()) return;
+    if (!response.headersSent) writeHead(response, reply);
+    written += Buffer.byteLength(piece);
+    sent.bytes = written;
+    // A client would take the rest for the beginning of the next reply.
+    if (written > announced) throw new Error(`The body is longer than the ${announced} bytes announced`);
+    if (!response.write(piece)) await roomIn(response);
+    // A socket with room reports it without a turn of the event loop.
+    if (slices.isOver) await slices.next();
+  };
   try {
     for await (const piece of body) {
-      if (response.destroyed || response.writableEnded) break;
-      if (!response.headersSent) writeHead(response, reply);
-      written += Buffer.byteLength(piece);
-      sent.bytes = written;
-      // A client would take the rest for the beginning of the next reply.
-      if (written > announced) throw new Error(`The body is longer than the ${announced} bytes announced`);
-      if (!response.write(piece)) await roomIn(response);
-      // A socket with room reports it without a turn of the event loop.
-      if (slices.isOver) await slices.next();
+      for (const part of shortPieces(piece)) await write(part);
+      if (hasEnded()) break;
     }
     // A file that became shorter, or middleware that ended the response: the client would wait for the rest.
     if (written < announced) throw new Error(`The body ended after ${written} of ${announced} bytes`);

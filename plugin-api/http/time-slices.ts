@@ -128,18 +128,28 @@ async function* streamed(
   client: Client,
 ): AsyncGenerator<string> {
   const slices = new TimeSlices(client);
-  yield first.join("");
   let texts: string[] = [];
   let characters = 0;
-  for (let step = rest.next(); step.done !== true; step = rest.next()) {
-    texts.push(step.value);
-    characters += step.value.length;
-    if (characters >= PIECE_CHARACTERS) {
+  for (const piece of chained(first, rest)) {
+    // A long piece is not copied.
+    if (piece.length > PIECE_CHARACTERS && texts.length > 0) {
       yield texts.join("");
+      texts = [];
+      characters = 0;
+    }
+    texts.push(piece);
+    characters += piece.length;
+    if (characters >= PIECE_CHARACTERS) {
+      yield texts.length === 1 ? piece : texts.join("");
       texts = [];
       characters = 0;
     }
     if (slices.isOver) await slices.next();
   }
   if (texts.length > 0) yield texts.join("");
+}
+
+function* chained(first: readonly string[], rest: Iterator<string>): Generator<string> {
+  yield* first;
+  for (let step = rest.next(); step.done !== true; step = rest.next()) yield step.value;
 }

@@ -73,6 +73,7 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["an argument of 20,000 bytes that are not UTF-8", `/facets/t?${"%ff".repeat(20_000)}=1`],
   ["statistics of 100 columns with a long filter", `/facets/t/-/columns?c1__not=${"x".repeat(50_000)}`],
   ["a BLOB of 20 MB", "/blobs/t/1.blob?_blob_column=b"],
+  ["a BLOB of 20 MB as JSON", "/blobs/t.json"],
   ["the page of a row with a BLOB of 20 MB", "/blobs/t/1"],
   ["CSV with a million quotes", `/facets.csv?sql=select+replace(hex(zeroblob(500000)),'0',char(34))`],
 ];
@@ -154,7 +155,7 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
   ["a long list in a line", "/facets/t/-/insert", filled('{"c1":[', "1,", "1]}"), "application/x-ndjson"],
   ["a million invalid lines", "/facets/t/-/insert", "x\n".repeat(1_000_000), "application/x-ndjson"],
   ["two million empty lines", "/facets/t/-/insert", "\n".repeat(2_000_000), "application/x-ndjson"],
-  ["a million lines of CSV", "/facets/t/-/insert", `c1\n${"1\n".repeat(1_000_000)}`, "text/csv"],
+  ["200,000 lines of CSV", "/facets/t/-/insert", `c1\n${"1\n".repeat(200_000)}`, "text/csv"],
   ["lists in a list in a cell", "/facets/t/1/-/update", filled('{"update":{"c1":[', "[1],", "1]}}")],
   ["a list for a query that writes", "/facets/add", filled('{"v":[', "1,", "1]}")],
   ["decimals for a query that writes", "/facets/add", filled('{"v":[', "0.1234567890123456789,", "1]}")],

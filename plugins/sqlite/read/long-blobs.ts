@@ -27,7 +27,13 @@ export async function withoutLongBlobs(text: string, blobs: Buffer[], slices: Ti
   }
 }
 
-async function decodeHex(text: string, start: number, end: number, slices: TimeSlices): Promise<Buffer> {
+/** The bytes of the hexadecimal digits between two places. */
+export async function decodeHex(
+  text: string,
+  start: number,
+  end: number,
+  slices: TimeSlices,
+): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe((end - start) / 2);
   for (let at = start; at < end; at += PIECE_DIGITS) {
     bytes.write(text.slice(at, Math.min(at + PIECE_DIGITS, end)), (at - start) / 2, "hex");

@@ -5,6 +5,7 @@ import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { BLOB_START, withoutLongBlobs } from "./long-blobs.js";
+import { toWireJsonInSlices } from "./long-json.js";
 import { MARKS, readReal, toWireJson, type JsonBytes } from "./wire-json.js";
 
 /** Separates the rows of one text. */
@@ -124,11 +125,18 @@ const typedInteger = (cell: string): string =>
   `case when ${cell} between -9007199254740991 and 9007199254740991 then ${cell} ` +
   `else '{"integer":"'||${cell}||'"}' end`;
 
-/** A function that reads the rows of a text. @param isWireJson the text is complete and only needs to be split */
+/** The rows of a text as JSON for clients. */
+export const wireRows = (text: string | JsonBytes, infinity: InfinityForm): string[] =>
+  toWireJson(text, infinity).split(ROW_SEPARATOR);
+
+/** A function for `parseRows` that does the same. @param isWireJson the text is complete and only needs to be split */
 export const wireParser =
-  (infinity: InfinityForm, isWireJson = false): ((text: string | JsonBytes) => string[]) =>
-  (text) =>
-    (isWireJson && typeof text === "string" ? text : toWireJson(text, infinity)).split(ROW_SEPARATOR);
+  (infinity: InfinityForm, isWireJson = false): ParseRows<string> =>
+  (text, slices) => {
+    if (isWireJson && typeof text === "string") return text.split(ROW_SEPARATOR);
+    if (slices === null || text.length <= 2 * PIECE_CHARACTERS) return wireRows(text, infinity);
+    return toWireJsonInSlices(text, infinity, slices).then((complete) => complete.split(ROW_SEPARATOR));
+  };
 
 /** A cell as `typedCell` writes it. */
 type EncodedCell =
@@ -165,32 +173,34 @@ const isReal = (cell: object): cell is readonly [string] => Array.isArray(cell);
 /** About a millisecond of work. */
 const PIECE_CHARACTERS = 262_144;
 
+/** Reads all rows of a text. @param slices null for a short text */
+type ParseRows<Row> = (text: string | JsonBytes, slices: TimeSlices | null) => Awaitable<Row[]>;
+
 /**
  * Parses the rows of texts in time slices, because the text of a large result takes hundreds of milliseconds.
  *
- * @param parse reads all rows of a text
  * @throws QueryInterrupted if the client has closed its connection
  */
 export function parseRows<Row>(
   texts: readonly (string | JsonBytes)[],
-  parse: (text: string | JsonBytes) => Row[],
+  parse: ParseRows<Row>,
   options: ReadOptions,
 ): Awaitable<Row[]> {
   const [only = ""] = texts;
   const isShort = texts.length === 1 && only.length <= PIECE_CHARACTERS;
-  return isShort ? parse(only) : parseInSlices(texts, parse, options);
+  return isShort ? parse(only, null) : parseInSlices(texts, parse, options);
 }
 
 async function parseInSlices<Row>(
   texts: readonly (string | JsonBytes)[],
-  parse: (text: string | JsonBytes) => Row[],
+  parse: ParseRows<Row>,
   { signal }: ReadOptions,
 ): Promise<Row[]> {
   const slices = new TimeSlices({ signal });
   const rows: Row[] = [];
   for (const text of texts) {
     for (const piece of piecesOf(text)) {
-      for (const row of parse(piece)) rows.push(row);
+      for (const row of await parse(piece, slices)) rows.push(row);
       if (slices.isOver) await slices.next();
     }
   }

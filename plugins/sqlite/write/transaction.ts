@@ -5,7 +5,7 @@ import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH } from "../open/open-connection.js";
 import { ColumnCache } from "../read/columns.js";
-import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireParser } from "../read/row-text.js";
+import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireRows } from "../read/row-text.js";
 import type { RowForm } from "../read/row-text.js";
 import { readExplainOrPragma, runQuery, type QueryResult } from "../read/run-query.js";
 import { hasReturning, returningOf, returningText, targetOf } from "../sql/returning.js";
@@ -110,7 +110,7 @@ export class WriteTransaction implements Transaction {
         return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
       }
       const { columns, texts } = await this.#query(statement, params, jsonForm(shape));
-      return { columns, rows: texts.flatMap(wireParser(infinity)), truncated: false };
+      return { columns, rows: texts.flatMap((text) => wireRows(text, infinity)), truncated: false };
     });
   }
 
