@@ -50,7 +50,7 @@ const comparedAs = (text: string, type: string): string =>
  * A JSON list, or a list of lists, as array. Text in the form of Postgres stays as it is: `{a,b}`, `[0:1]={a,b}`.
  */
 const arrayOf = (text: string, type: string): string =>
-  `case when ${text} not like '[%' or ${text} ~ '^\\[[^,"{]*=' then cast(${text} as ${type}) ` +
+  `case when ${text} is null or ${text} not like '[%' or ${text} ~ '^\\[[^,"{]*=' then cast(${text} as ${type}) ` +
   `when jsonb_typeof(cast(${text} as jsonb) -> 0) = 'array' then cast((select array_agg(${ELEMENTS}) ` +
   `from jsonb_array_elements(cast(${text} as jsonb)) as lists(list)) as ${type}) ` +
   `else cast((select ${ELEMENTS} from (select cast(${text} as jsonb)) as lists(list)) as ${type}) end`;

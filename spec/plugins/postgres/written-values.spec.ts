@@ -11,6 +11,7 @@ const SCRIPT = `
 const CASES = [
   ["numbers", [1, null, 3], "{1,NULL,3}"],
   ["numbers", [], "{}"],
+  ["numbers", null, null],
   [
     "numbers",
     [
