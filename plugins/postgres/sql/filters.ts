@@ -78,7 +78,7 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
     case "on-day":
       return onDay(name, found, comparison.day);
     case "null":
-      return { where: `${name} is ${comparison.negated ? "not " : ""}null`, values: [] };
+      return { where: nullTest(name, found, comparison.negated), values: [] };
     case "blank":
       return blank(name, found, comparison.negated);
   }
@@ -206,11 +206,17 @@ export const jsonOf = (expression: string): string =>
 export const listOf = (json: string): string =>
   `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]' end`;
 
+/** `is null` is true for a value of a composite type whose parts are all NULL, and `is not null` false if one is. */
+function nullTest(name: string, found: Column | undefined, negated: boolean): string {
+  if (found === undefined || hasOrder(found) || columnFamily(found) !== "other")
+    return `${name} is ${negated ? "not " : ""}null`;
+  return `${name} is ${negated ? "" : "not "}distinct from null`;
+}
+
 function blank(name: string, found: Column | undefined, negated: boolean): FilterCondition {
-  const text = isText(found);
-  if (negated)
-    return { where: text ? `(${name} is not null and ${name} != '')` : `${name} is not null`, values: [] };
-  return { where: text ? `(${name} is null or ${name} = '')` : `${name} is null`, values: [] };
+  const test = nullTest(name, found, negated);
+  if (!isText(found)) return { where: test, values: [] };
+  return { where: negated ? `(${test} and ${name} != '')` : `(${test} or ${name} = '')`, values: [] };
 }
 
 /** The condition that a column has the key of a row path. */

@@ -128,6 +128,21 @@ describePostgres("the order of rows on Postgres", (server) => {
   }
 
   for (const [place, [type]] of ALL.entries()) {
+    it(`tells NULL from values of ${type} whose parts are NULL`, async () => {
+      for (const [filter, isNull] of [
+        ["isnull", true],
+        ["notnull", false],
+        ["isblank", true],
+        ["notblank", false],
+      ] as const) {
+        const found = await ids(`t${place}.json?_nosuggest=1&_sort=id&v__${filter}=1`);
+        expect(found.slice(0, 2).join() === "0,1", filter).to.equal(isNull);
+        expect(found, filter).to.have.length(isNull ? 2 : (ALL[place]?.[1].length ?? 0));
+      }
+    });
+  }
+
+  for (const [place, [type]] of ALL.entries()) {
     it(`filters by each ${type} that a facet counts`, async () => {
       const { json } = await rowhouse.get(`/types/t${place}.json?_facet=v`);
       const { results } = (json as FacetPage).facet_results["v"] ?? { results: [] };
