@@ -35,9 +35,10 @@ const SYSTEM = /^E[A-Z]+$/;
 
 /** Of a server: values that do not fit their statement, which leaves the connection as it was. Of PgBouncer: any end. */
 export const PROTOCOL_VIOLATION = "08P01";
-const ENDED_BY_ADMINISTRATOR = "57P01";
-/** Errors of connections, and servers that stop, have crashed or start. */
-const ENDS_CONNECTION = /^(?:08|57P0[123])/;
+/** By an administrator, or after `idle_session_timeout`. */
+const ENDED_ON_PURPOSE: ReadonlySet<string> = new Set(["57P01", "57P05"]);
+/** Errors of connections, servers that stop, have crashed or start, and sessions that were idle. */
+const ENDS_CONNECTION = /^(?:08|57P0[1235])/;
 
 /** Text that has not the form of its type, or is outside of its range. */
 const NO_VALUES: ReadonlySet<string> = new Set(["22P02", "22003", "22007", "22008"]);
@@ -60,13 +61,12 @@ const hasEnded = ({ code, severity }: ServerError): boolean =>
   code === PROTOCOL_VIOLATION ? severity === "FATAL" : severity !== "ERROR";
 
 /**
- * True if a statement that commits may have been executed or not. A server that ends a session for an administrator
- * rolls back its statement first. If the statement waits for a standby, which is after its commit, the server does not
- * report this error.
+ * True if a statement that commits may have been executed or not. A server that ends a session on purpose rolls back its
+ * statement first. If the statement waits for a standby, which is after its commit, the server does not report this error.
  */
 export const isOutcomeUnknown = (error: unknown): boolean => {
   const { code, routine } = error as ServerError;
-  return isConnectionLost(error) && !(code === ENDED_BY_ADMINISTRATOR && routine !== undefined);
+  return isConnectionLost(error) && !(ENDED_ON_PURPOSE.has(code ?? "") && routine !== undefined);
 };
 
 /** True if the same work can succeed when it is repeated in a new transaction. */

@@ -1,0 +1,92 @@
+import { connect, createServer, type AddressInfo, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { describePostgres } from "../../harness/postgres.js";
+
+const IDLE_LIMIT_MS = 150;
+
+/** Between Rowhouse and a server. While it holds what the server sends, Rowhouse does not know that a session has ended. */
+class SlowNetwork {
+  #held: (() => void)[] | null = null;
+
+  private constructor(private readonly listener: Server) {}
+
+  static async before(port: number): Promise<SlowNetwork> {
+    const network: SlowNetwork = new SlowNetwork(
+      createServer((client) => {
+        const server = connect(port, "127.0.0.1");
+        client.on("error", () => undefined).on("close", () => server.destroy());
+        client.on("data", (bytes) => server.write(bytes));
+        server.on("error", () => undefined).on("end", () => network.#pass(() => client.end()));
+        server.on("data", (bytes) => network.#pass(() => client.write(bytes)));
+      }),
+    );
+    await new Promise<void>((resolve) => network.listener.listen(0, "127.0.0.1", resolve));
+    return network;
+  }
+
+  get port(): number {
+    return (this.listener.address() as AddressInfo).port;
+  }
+
+  hold(): void {
+    this.#held = [];
+  }
+
+  release(): void {
+    for (const send of this.#held ?? []) send();
+    this.#held = null;
+  }
+
+  close(): void {
+    this.listener.close();
+  }
+
+  #pass(send: () => void): void {
+    if (this.#held === null) send();
+    else this.#held.push(send);
+  }
+}
+
+describePostgres("a session that Postgres ends because it was idle", (server) => {
+  let rowhouse: TestRowhouse;
+  let network: SlowNetwork;
+  let database = "";
+  beforeEach(async () => {
+    const uri = await server().createDatabase("create table notes (id int primary key)");
+    database = uri.split("/").at(-1) ?? "";
+    await server().run(`alter database ${database} set idle_session_timeout to ${IDLE_LIMIT_MS}`);
+    network = await SlowNetwork.before(server().port);
+    rowhouse = await rowhouseFor();
+    const address = uri.replace(String(server().port), String(network.port));
+    await rowhouse.rowhouse.addDatabase({ uri: address, name: "shop", mutable: true });
+  });
+  afterEach(() => network.close());
+
+  const insert = (id: number) => rowhouse.post("/shop/notes/-/insert", { as: "root", json: { row: { id } } });
+
+  async function whileEnding<T>(request: () => Promise<T>): Promise<T> {
+    network.hold();
+    await sleep(IDLE_LIMIT_MS * 2);
+    const reply = request();
+    await sleep(IDLE_LIMIT_MS / 3);
+    network.release();
+    return reply;
+  }
+
+  it("is replaced for a read that was sent meanwhile", async () => {
+    await rowhouse.get("/shop/notes.json");
+    const { status, text } = await whileEnding(() => rowhouse.get("/shop/notes.json?_size=1"));
+
+    expect(status, text).to.equal(200);
+  });
+
+  it("is replaced for an insert that was sent meanwhile, which is stored once", async () => {
+    await insert(1);
+    const { status, text } = await whileEnding(() => insert(2));
+
+    expect(status, text).to.equal(201);
+    expect(await server().run("select id from notes", database)).to.deep.equal([{ id: 1 }, { id: 2 }]);
+  });
+});
