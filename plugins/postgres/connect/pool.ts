@@ -176,17 +176,20 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
 export const lockTimeout = (waitMs: number | null): string =>
   `lock_timeout to ${waitMs === null ? 0 : Math.max(1, Math.round(waitMs))}`;
 
-/** Settings that decide how values are written, and where names are looked up. */
+/** Settings that decide how values and names are written and read, and where names are looked up. */
 const settingsOf = (plan: PoolPlan, set: string): string =>
   [
     `search_path to ${quoteIdentifier(plan.address.schema)}, public`,
     "timezone to 'UTC'",
-    "datestyle to 'ISO'",
+    "datestyle to 'ISO, MDY'",
     "intervalstyle to 'iso_8601'",
     "bytea_output to 'hex'",
     "extra_float_digits to 1",
     "client_encoding to 'UTF8'",
     "standard_conforming_strings to on",
+    "quote_all_identifiers to off",
+    "array_nulls to on",
+    "xmloption to content",
     `statement_timeout to ${plan.statementTimeoutMs}`,
     lockTimeout(plan.lockWaitMs),
     // A stream waits for its client inside of a transaction.
