@@ -20,7 +20,7 @@ export interface ClusterPlan {
   readonly sizes: Readonly<Record<Purpose, number>>;
   /** The longest statement of a caller, in milliseconds. The server enforces it. */
   readonly guestTimeoutMs: number;
-  /** How long a write waits for locks of others, unless it says otherwise. */
+  /** How long a statement waits for locks of others, unless a write says otherwise. */
   readonly lockWaitMs: number;
 }
 
@@ -139,7 +139,8 @@ export class Cluster {
       names: purpose === "guest" ? null : this.names,
       statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
       maxRowBytes: purpose === "guest" ? MAX_BYTES.guest : MAX_BYTES.trusted,
-      lockWaitMs: purpose === "write" ? lockWaitMs : null,
+      // Reading the definition of a view or a default waits for locks, and every page needs the schema.
+      lockWaitMs,
       makeRoom: () => this.#closeIdleExcept(key),
     });
     this.#pools.set(key, opening);

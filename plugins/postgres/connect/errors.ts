@@ -90,12 +90,20 @@ export function isOutdatedPlan(error: unknown): boolean {
   return cause instanceof Error && ofPrepared.has(cause);
 }
 
+/** An object of the catalogue was dropped while a statement read its definition, which is not part of the snapshot. */
+export const isDroppedMeanwhile = (error: unknown): boolean =>
+  (causeOf(error) as ServerError).code === INTERNAL_ERROR;
+const INTERNAL_ERROR = "XX000";
+
 /** The error of the client behind an error of Rowhouse. */
 export const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? error.cause : error;
 
 /** The server, the database or the role has as many sessions as it allows. */
 export const isTooManySessions = (error: unknown): boolean => (error as ServerError).code === "53300";
+
+/** The statement has waited as long as it may for a lock of another session. */
+export const isLockTimeout = (error: unknown): boolean => (causeOf(error) as ServerError).code === "55P03";
 
 /** The server is a standby, or has become one. */
 export const isStandby = (error: unknown): boolean => (error as ServerError).code === "25006";

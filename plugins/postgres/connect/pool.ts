@@ -25,8 +25,8 @@ export interface PoolPlan {
   readonly statementTimeoutMs: number;
   /** The greatest size of a row as the server sends it. */
   readonly maxRowBytes: number;
-  /** How long a statement waits for locks of others. Milliseconds; null for no limit. */
-  readonly lockWaitMs: number | null;
+  /** How long a statement waits for locks of others, in milliseconds. */
+  readonly lockWaitMs: number;
   /** Closes sessions that are not in use, if the server allows no more sessions. */
   readonly makeRoom: () => Promise<void>;
 }
@@ -173,8 +173,7 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
 }
 
 /** The setting of a session or a transaction. For the server, 0 is no limit. */
-export const lockTimeout = (waitMs: number | null): string =>
-  `lock_timeout to ${waitMs === null ? 0 : Math.max(1, Math.round(waitMs))}`;
+export const lockTimeout = (waitMs: number): string => `lock_timeout to ${Math.max(1, Math.round(waitMs))}`;
 
 /** Settings that decide how values and names are written and read, and where names are looked up. */
 const settingsOf = (plan: PoolPlan, set: string): string =>

@@ -5,7 +5,7 @@ import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from
 import { DatabaseUnavailable, InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { MAX_BYTES, type Cluster, type Purpose } from "../connect/cluster.js";
-import { isOutdatedPlan } from "../connect/errors.js";
+import { isDroppedMeanwhile, isLockTimeout, isOutdatedPlan } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
@@ -169,8 +169,9 @@ export async function useWithRetry<T>(
       cluster.noteError(host, error, purpose);
       // WITH can begin a change, which a session that reads refuses.
       if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
-      const isTemporary = error instanceof DatabaseUnavailable || isOutdatedPlan(error);
-      if (attempt === ATTEMPTS || !isTemporary) throw error;
+      const isTemporary =
+        error instanceof DatabaseUnavailable || isOutdatedPlan(error) || isDroppedMeanwhile(error);
+      if (attempt === ATTEMPTS || !isTemporary || isLockTimeout(error)) throw error;
     }
   }
 }

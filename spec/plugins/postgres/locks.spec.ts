@@ -2,8 +2,10 @@ import { expect } from "chai";
 import { Client } from "pg";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
+import { until } from "../../harness/until.js";
 
 const LOCK_WAIT_MS = 1_000;
+const WAITING = "select pid from pg_stat_activity where wait_event_type = 'Lock'";
 
 describePostgres("inserts that wait for locks of a Postgres database", (server) => {
   let rowhouse: TestRowhouse;
@@ -45,5 +47,44 @@ describePostgres("inserts that wait for locks of a Postgres database", (server) 
 
     expect(statuses).to.deep.equal([201, 201, 503, 201, 201]);
     expect((await insert(3)).status).to.equal(201);
+  });
+});
+
+describePostgres("pages of a Postgres database while another program changes a table", (server) => {
+  let rowhouse: TestRowhouse;
+  let other: Client;
+  beforeEach(async () => {
+    const uri = await server().createDatabase(
+      `create table notes (id int primary key);
+       create table texts (id int primary key, text text default 'a');
+       create view shown as select id from texts;`,
+    );
+    rowhouse = await rowhouseFor({ settings: { lock_wait_ms: LOCK_WAIT_MS } });
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    other = new Client({ connectionString: uri });
+    await other.connect();
+    await other.query("begin; drop table texts cascade");
+    // A change of another table, after which the schema is read again.
+    await server().run("create table more (id int)", uri.split("/").at(-1));
+  });
+  afterEach(() => other.end());
+
+  it("are answered with 503 if the schema can't be read before lock_wait_ms has passed", async () => {
+    const began = performance.now();
+    const { status } = await rowhouse.get("/shop/notes.json");
+
+    expect(status).to.equal(503);
+    expect(performance.now() - began).to.be.within(LOCK_WAIT_MS, 3 * LOCK_WAIT_MS);
+    await other.query("rollback");
+    expect((await rowhouse.get("/shop/notes.json")).status).to.equal(200);
+  });
+
+  it("are shown after the table has been dropped while its definition was read", async () => {
+    const reading = rowhouse.get("/shop/notes.json");
+    await until(async () => (await server().run(WAITING)).length > 0);
+    await other.query("commit");
+    const { status, text } = await reading;
+
+    expect(status, text).to.equal(200);
   });
 });
