@@ -24,6 +24,12 @@ export function decimalOf(text: string): Decimal | null {
   return { whole: `${sign === "-" ? "-" : ""}${whole === "" ? "0" : whole}`, fraction };
 }
 
+/** The text of an integer such as `5.0` or `5e0`; null for other texts. */
+export function wholeNumber(text: string): string | null {
+  const decimal = decimalOf(text);
+  return decimal === null || /[1-9]/.test(decimal.fraction) ? null : decimal.whole;
+}
+
 /** A comparison of integers with a decimal number: one with an integer, which can use an index, or a known result. */
 export function compareDecimal(
   name: string,

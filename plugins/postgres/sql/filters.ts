@@ -4,7 +4,7 @@ import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "row
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { onDay } from "./days.js";
-import { compareDecimal, decimalOf } from "./decimals.js";
+import { compareDecimal, decimalOf, wholeNumber } from "./decimals.js";
 import { globAsRegex } from "./glob.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
@@ -148,7 +148,10 @@ function within(
   found: Column | undefined,
   { values, negated }: { readonly values: readonly SqlInput[]; readonly negated: boolean },
 ): FilterCondition {
-  const own = found === undefined ? values : values.filter((value) => isComparable(found, value));
+  const own =
+    found === undefined
+      ? values
+      : values.map((value) => inColumn(found, value)).filter((value) => isComparable(found, value));
   const operator = negated ? "not in" : "in";
   if (own.length === 0) return { where: negated ? `${name} is not null` : "false", values: [] };
   const list = own.length > MOST_PARAMETERS && hasArrays(found) ? arrayText(own) : null;
@@ -177,6 +180,12 @@ function arrayText(values: readonly SqlInput[]): string | null {
     elements.push(element === null ? "NULL" : `"${element.replace(/["\\]/g, "\\$&")}"`);
   }
   return `{${elements.join(",")}}`;
+}
+
+/** For a column of integers, `5.0` is 5. */
+function inColumn(found: Column, value: SqlInput): SqlInput {
+  if (columnFamily(found) !== "integer" || value === null || value instanceof Uint8Array) return value;
+  return wholeNumber(String(value)) ?? value;
 }
 
 const isComparable = (found: Column, value: SqlInput): boolean =>

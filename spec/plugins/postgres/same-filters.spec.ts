@@ -59,6 +59,9 @@ for (const operator of ["exact", "not", "gt", "gte", "lt", "lte"])
     "-99999999999999999999",
   ])
     FILTERS.push(`counts.json?count__${operator}=${value}`);
+for (const operator of ["in", "notin"])
+  for (const value of ["1.0", "1.5,-2.0", "[1.0, 2]", '["1.0"]', "1e0,x", "40000.0", "1e400", "-1.0,,2."])
+    FILTERS.push(`counts.json?count__${operator}=${encodeURIComponent(value)}`);
 for (const column of ["day", "time", "zoned"])
   for (const value of ["2024-02-28", "2024-02-29", "2024-02-30", "2024-03-01", "x", "0000-01-01"])
     FILTERS.push(`days.json?${column}__date=${value}`);
