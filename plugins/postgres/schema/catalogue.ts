@@ -82,11 +82,14 @@ export interface Catalogue {
   readonly triggers: readonly ListedTrigger[];
 }
 
-/** The tables that the login may read. Partitions are read through their parent. */
+/**
+ * The tables that the login may read. Partitions are read through their parent. A table with the name of one of the
+ * system is not visible: statements would read that of the system.
+ */
 const SHOWN = `
   select c.oid, c.relname, c.relkind, c.relnamespace from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = $1 and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition
-    and has_table_privilege(c.oid, 'select')`;
+    and has_table_privilege(c.oid, 'select') and pg_table_is_visible(c.oid)`;
 
 const list = (rows: string): string => `(select coalesce(json_agg(t), '[]') from (${rows}) as t)`;
 

@@ -1,12 +1,12 @@
 import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
 import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
-import { unquote } from "rowhouse/plugin-api/sql";
 import { isOutdatedPlan } from "../connect/errors.js";
 import type { Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
 import { RowWriter, typedRows } from "../read/values.js";
-import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
+import { bind, singleStatement, type BoundSql } from "../sql/statement.js";
+import { requireUsableNames } from "./new-names.js";
 
 /** Rowhouse begins and ends transactions. */
 const TRANSACTION_VERBS: ReadonlySet<string> = new Set(
@@ -96,7 +96,7 @@ export class WriteTransaction implements Transaction {
     if (TRANSACTION_VERBS.has(statement.verb)) {
       throw new InvalidSql(`A write can't contain ${statement.verb.toUpperCase()}`);
     }
-    if (DEFINING_VERBS.has(statement.verb)) requireShortNames(statement);
+    requireUsableNames(statement);
     const bound = bind(statement, params);
     if (!this.isTransaction) return { verb: statement.verb, result: await this.session.run(bound) };
     try {
@@ -152,19 +152,6 @@ export async function endedWork<T>(
     await transaction.end().catch(() => undefined);
     throw error;
   }
-}
-
-const DEFINING_VERBS: ReadonlySet<string> = new Set(["create", "alter"]);
-const MAX_NAME_BYTES = 63;
-
-/** @throws SqlFailed for a name that the server would cut: clients would not find the table or column by it */
-function requireShortNames({ tokens }: Statement): void {
-  const names = tokens
-    .filter(({ kind }) => kind === "name" || kind === "word")
-    .map(({ text }) => unquote(text));
-  const long = names.find((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
-  if (long !== undefined)
-    throw new SqlFailed(`The name ${long} is longer than ${MAX_NAME_BYTES} bytes`, "other");
 }
 
 /** WITH begins a SELECT or a change; only the command tag tells them apart, so a result with columns may be either. */
