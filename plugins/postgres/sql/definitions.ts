@@ -32,11 +32,13 @@ const search: SearchDefinitions = {
   ],
 };
 
+const IS_READABLE = "has_table_privilege(c.oid, 'select') and pg_table_is_visible(c.oid)";
+
 /** Policies hide rows without an error. */
 const HIDDEN_DATA = `
-  select c.relname as "table", case when has_table_privilege(c.oid, 'select') then 'rows' else 'table' end as hidden
+  select c.relname as "table", case when ${IS_READABLE} then 'rows' else 'table' end as hidden
   from pg_class c where c.relnamespace = to_regnamespace(quote_ident(current_schema())) and not c.relispartition
-    and c.relkind in ('r', 'p', 'f') and (not has_table_privilege(c.oid, 'select') or row_security_active(c.oid))
+    and c.relkind in ('r', 'p', 'f') and (not (${IS_READABLE}) or row_security_active(c.oid))
   order by 1`;
 
 /** Other types have values of their own, or fewer than these. */

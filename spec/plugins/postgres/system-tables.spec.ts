@@ -40,4 +40,11 @@ describePostgres("tables with the names of those of Postgres itself", (server) =
     expect((await rowhouse.get("/shop.json")).text).to.not.contain("pg_roles");
     expect((await rowhouse.get("/shop/pg_stat_notes.json")).status).to.equal(200);
   });
+
+  it("are named by the report of a copy, which leaves them out", async () => {
+    const database = rowhouse.rowhouse.databases.get("shop");
+    const found = await database?.read(database.dialect.definitions.hiddenData ?? "");
+
+    expect(found?.rows).to.deep.equal([["pg_roles", "table"]]);
+  });
 });
