@@ -19,7 +19,12 @@ import type {
   StreamOptions,
   WriteOptions,
 } from "rowhouse/plugin-api/engine";
-import { InvalidSql, ReadOnlyDatabase, StatementConfined } from "rowhouse/plugin-api/errors";
+import {
+  InvalidSql,
+  QueryInterrupted,
+  ReadOnlyDatabase,
+  StatementConfined,
+} from "rowhouse/plugin-api/errors";
 import { Cluster, type ClusterPlan } from "./connect/cluster.js";
 import { asRowhouseError } from "./connect/errors.js";
 import { Reader, useWithRetry, type Query } from "./read/reader.js";
@@ -56,6 +61,14 @@ const READ_ROLE_PROBLEM = `
       where n.nspname = $2 and c.relkind in ('r', 'p')
         and has_table_privilege(c.oid, 'insert, update, delete, truncate')) then 'may write to a table'
   end`;
+
+/** To plan takes a millisecond, but it waits for locks of transactions that change the table. */
+const ESTIMATE_LIMIT_MS = 200;
+
+const notInTime = (error: unknown): null => {
+  if (error instanceof QueryInterrupted) return null;
+  throw error;
+};
 
 export interface PostgresPlan {
   readonly location: DatabaseLocation;
@@ -143,9 +156,11 @@ export class PostgresDatabase implements Database {
   }
 
   async describe(): Promise<DatabaseDescription> {
+    // The size of a table that another transaction changes is known after that transaction.
     const text =
       "select coalesce(sum(pg_total_relation_size(c.oid)), 0) from pg_class c " +
-      "join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind in ('r', 'm')";
+      "join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind in ('r', 'm') " +
+      "and c.oid not in (select relation from pg_locks where mode = 'AccessExclusiveLock' and relation is not null)";
     const { rows } = await useWithRetry(this.#cluster, "read", (session) =>
       session.run({ text, values: [this.plan.cluster.address.schema] }),
     );
@@ -176,7 +191,10 @@ export class PostgresDatabase implements Database {
   }
 
   async estimateRows(sql: string, params?: SqlParams): Promise<number | null> {
-    const { rows } = await this.read(`explain (format json) ${sql}`, params);
+    const options = { timeLimitMs: ESTIMATE_LIMIT_MS };
+    const explained = await this.read(`explain (format json) ${sql}`, params, options).catch(notInTime);
+    if (explained === null) return null;
+    const { rows } = explained;
     const plan: unknown = JSON.parse(String(rows[0]?.[0] ?? "[]"));
     const [{ Plan: { "Plan Rows": estimate = null } = {} } = {}] = plan as readonly {
       readonly Plan?: { readonly "Plan Rows"?: number };

@@ -59,7 +59,9 @@ describePostgres("pages of a Postgres database while another program changes a t
        create table texts (id int primary key, text text default 'a');
        create view shown as select id from texts;`,
     );
-    rowhouse = await rowhouseFor({ settings: { lock_wait_ms: LOCK_WAIT_MS } });
+    rowhouse = await rowhouseFor({
+      settings: { lock_wait_ms: LOCK_WAIT_MS, sql_time_limit_ms: LOCK_WAIT_MS / 2 },
+    });
     await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
     other = new Client({ connectionString: uri });
     await other.connect();
@@ -77,6 +79,17 @@ describePostgres("pages of a Postgres database while another program changes a t
     expect(performance.now() - began).to.be.within(LOCK_WAIT_MS, 3 * LOCK_WAIT_MS);
     await other.query("rollback");
     expect((await rowhouse.get("/shop/notes.json")).status).to.equal(200);
+  });
+
+  it("list the table without waiting for it", async () => {
+    await other.query("rollback");
+    await rowhouse.get("/shop/notes.json");
+    await other.query("begin; lock table texts");
+    const began = performance.now();
+    const replies = await Promise.all(["/", "/shop", "/shop.json"].map((path) => rowhouse.get(path)));
+
+    for (const { status, text } of replies) expect(status, text).to.equal(200);
+    expect(performance.now() - began).to.be.lessThan(LOCK_WAIT_MS);
   });
 
   it("are shown after the table has been dropped while its definition was read", async () => {
