@@ -127,6 +127,7 @@ export class SessionPool {
   }
 }
 
+const NO_SUCH_DATABASE = "3D000";
 /** Codes of TLS errors about certificates. */
 const ABOUT_CERTIFICATE = /CERT|ISSUER|UNABLE_TO_VERIFY|ALTNAME/;
 
@@ -142,6 +143,8 @@ function connectionError(error: unknown): Error {
     return new DatabaseUnavailable("The database server does not encrypt connections. See sslmode.", {
       cause: error,
     });
+  if (code === NO_SUCH_DATABASE)
+    return new DatabaseUnavailable("The server has no database with this name.", { cause: error });
   const known = asRowhouseError(error);
   return known instanceof DatabaseUnavailable && code !== PROTOCOL_VIOLATION
     ? known

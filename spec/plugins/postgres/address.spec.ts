@@ -126,6 +126,17 @@ describePostgres("a Postgres login with a password", (server) => {
   });
 });
 
+describePostgres("a Postgres database that does not exist", (server) => {
+  it("is named as the reason why it can't be opened", async () => {
+    const { rowhouse } = await rowhouseFor();
+    const error = await failure(
+      rowhouse.addDatabase({ uri: server().url("nothing"), name: "shop", mutable: true }),
+    );
+
+    expect(error.message).to.match(/nothing: The server has no database with this name\.$/);
+  });
+});
+
 describePostgres("the schema of a Postgres database", (server) => {
   it("must exist, and be one that the login may use", async () => {
     const uri = await server().createDatabase(
