@@ -43,8 +43,10 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   const t = tOf(visit);
   const outcome = await execute(visit, body, (count) => t("query.executed", { count }));
   rowhouse.serviceIfAny("messages")?.add(request, outcome.message, outcome.ok ? "info" : "error");
-  const location = outcome.redirect ?? rowhouse.urls.path(request.path);
-  return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
+  const redirect = reply.redirect(outcome.redirect ?? rowhouse.urls.path(request.path));
+  // The configured text can contain characters that a header cannot.
+  const location = String(redirect.headers["location"]);
+  return reply.withHeaders(redirect, linkHeader(`<${location}>; rel=preload`));
 }
 
 /** @throws StatementConfined if the query uses a table that the actor may not view and has no grant of its own */
@@ -150,14 +152,24 @@ const changesMessage = (changes: number): string =>
  * Parameters from the body: a JSON object if the text has braces, else form fields, the first of each name. Text and
  * numbers are bound as text, other JSON values by type.
  *
- * @throws BadRequest for invalid JSON
+ * @throws BadRequest for invalid JSON, and for text that UTF-8 cannot encode: the driver would store U+FFFD
  */
 export async function bodyValues(request: Request, maxBytes: number): Promise<Values> {
-  const text = (await request.body(maxBytes)).toString("utf8").trim();
+  const text = decodeUtf8(await request.body(maxBytes)).trim();
   if (text.startsWith("{") && text.endsWith("}")) return jsonValues(text, request);
   const values = new Map<string, SqlInput>();
   for (const [name, value] of formFields(text)) if (!values.has(name)) values.set(name, value);
   return values;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new BadRequest("The body is not UTF-8 text");
+  }
 }
 
 /** As many as a form has fields. */
@@ -167,7 +179,12 @@ async function jsonValues(text: string, request: Request): Promise<Values> {
   const members = (await parsed(text, request)) as JsonObject;
   if (members.size > MOST_MEMBERS) throw new BadRequest(`A body has at most ${MOST_MEMBERS} members`);
   const values = new Map<string, SqlInput>();
-  for (const [name, value] of members) values.set(name, await bodyValue(value, request));
+  for (const [name, value] of members) {
+    if (typeof value === "string" && !value.isWellFormed()) {
+      throw new BadRequest(`The value of ${name} has a surrogate without its pair`);
+    }
+    values.set(name, await bodyValue(value, request));
+  }
   return values;
 }
 

@@ -1,0 +1,58 @@
+import { expect } from "chai";
+import { rowhouseFor } from "rowhouse/testing";
+import type { TestRowhouse } from "rowhouse/testing";
+
+const withQuery = (query: object): Promise<TestRowhouse> =>
+  rowhouseFor({
+    tables: { books: [{ id: 1, title: "Emma" }] },
+    metadata: {
+      databases: {
+        library: {
+          queries: { add: { sql: "insert into books (title) values (:title)", write: true, ...query } },
+        },
+      },
+    },
+  });
+
+describe("The body of a POST to a canned query", () => {
+  for (const [what, body, message] of [
+    [
+      "has a surrogate without its pair",
+      String.raw`{"title": "\ud83d"}`,
+      "The value of title has a surrogate without its pair",
+    ],
+    [
+      "is JSON in another encoding",
+      Buffer.from('{"title": "caf\u00e9"}', "latin1"),
+      "The body is not UTF-8 text",
+    ],
+    ["is a form in another encoding", Buffer.from("title=caf\u00e9", "latin1"), "The body is not UTF-8 text"],
+  ] as const) {
+    it(`that ${what} stores no other characters instead`, async () => {
+      const rowhouse = await withQuery({});
+
+      const refused = await rowhouse.post("/library/add?_json=1", { body });
+
+      expect(refused.status).to.equal(400);
+      expect(refused.json).to.deep.equal({ ok: false, message, redirect: null });
+      expect(await rowhouse.rows("books")).to.have.length(1);
+    });
+  }
+});
+
+describe("The redirect after a canned query", () => {
+  for (const [configured, location] of [
+    ["/library/b\u00fccher", "/library/b%C3%BCcher"],
+    ["/library/\u672c", "/library/%E6%9C%AC"],
+    ["//library.example/thanks", "/library.example/thanks"],
+  ] as const) {
+    it(`to ${configured} is the same in Location and Link`, async () => {
+      const rowhouse = await withQuery({ on_success_redirect: configured });
+
+      const { status, headers } = await rowhouse.post("/library/add", { form: { title: "Persuasion" } });
+
+      expect(status).to.equal(302);
+      expect(headers).to.include({ location, link: `<${location}>; rel=preload` });
+    });
+  }
+});
