@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Log } from "rowhouse/plugin-api";
 import { mergeChoices, type PartialChoices } from "./choices.js";
-import { onCommandLine, type Option } from "./options.js";
+import { filesOnCommandLine, onCommandLine, type Option } from "./options.js";
 import { databaseSource, list, text } from "./readers.js";
 import { metadataOption, serveOptions } from "./serve-options.js";
 import { settingChoices } from "./setting-layer.js";
@@ -22,8 +22,7 @@ export function argumentChoices(parsed: Parsed, folder: string, log: Log): Parti
     }
   }
   const files = fileArguments(parsed);
-  if (files.length > 0)
-    choices["files"] = list(databaseSource)(files, onCommandLine({ name: "files" }, folder));
+  if (files.length > 0) choices["files"] = list(databaseSource)(files, filesOnCommandLine(folder));
   if (Object.hasOwn(parsed, "metadata")) choices["metadata"] = { path: metadataPath(parsed, folder) };
   const { file, pairs } = configArguments(parsed, log);
   if (file !== null) choices["config"] = file;

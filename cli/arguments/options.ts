@@ -42,6 +42,14 @@ export const onCommandLine = (option: Pick<Option, "name" | "short">, folder: st
   },
 });
 
+/** The arguments that name files. Relative paths start at the current folder. */
+export const filesOnCommandLine = (folder: string): Place => ({
+  folder,
+  refuse(reason) {
+    throw new StartupError(`Invalid value for '[FILES]...': ${reason}`, 2);
+  },
+});
+
 /** A value in a file. Relative paths start at the folder of the file. */
 export const inFile = (key: string, file: string, folder: string): Place => ({
   folder,

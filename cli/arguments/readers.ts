@@ -66,13 +66,19 @@ export const list =
   (raw: unknown, place: Place): readonly Item[] =>
     (Array.isArray(raw) ? raw : [raw]).map((one) => item(one, place));
 
+/** An empty path would be the current folder, which is served, or whose scripts run as plugins. */
+function pathText(raw: unknown, place: Place): string {
+  const written = text(raw, place);
+  return written === "" ? place.refuse("is empty. The current folder is .") : written;
+}
+
 export function path(raw: unknown, place: Place): string {
-  return resolve(place.folder, text(raw, place));
+  return resolve(place.folder, pathText(raw, place));
 }
 
 /** A path whose spelling is kept for listings. The file need not exist. */
 export function namedPath(raw: unknown, place: Place): NamedPath {
-  const shown = text(raw, place);
+  const shown = pathText(raw, place);
   return { path: resolve(place.folder, shown), shown };
 }
 
@@ -125,7 +131,8 @@ export function staticMounts(raw: unknown, place: Place): readonly StaticMount[]
 function staticMount(raw: unknown, place: Place): StaticMount {
   const written = text(raw, place);
   const colon = written.indexOf(":");
-  if (colon === -1) return place.refuse(`"${written}" should be of format mountpoint:directory`);
+  if (colon === -1 || colon === written.length - 1)
+    return place.refuse(`"${written}" should be of format mountpoint:directory`);
   const folder = resolve(place.folder, written.slice(colon + 1));
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     return place.refuse(`${written} is not a valid directory path`);

@@ -9,7 +9,7 @@ import { databaseLocations } from "../configuration/databases.js";
 import { extensionFiles } from "../configuration/extensions.js";
 import { commandOptions, metadataOf } from "../configuration/kernel-options.js";
 import { systemReason } from "../configuration/metadata-file.js";
-import { onCommandLine } from "../arguments/options.js";
+import { filesOnCommandLine } from "../arguments/options.js";
 import { existingSource, list } from "../arguments/readers.js";
 import { resolveChoices } from "../configuration/resolve.js";
 
@@ -20,9 +20,9 @@ export async function inspect(parsed: Parsed): Promise<void> {
   const { "inspect-file": target, advise, files: _files, ...others } = parsed;
   const { choices } = await resolveChoices(others, consoleLog);
   const given = fileArguments(parsed);
-  const place = { ...onCommandLine({ name: "files" }, process.cwd()), refuse: refuseFile };
   const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
-  const files = given.length > 0 ? list(existingSource)(given, place) : configured;
+  const files =
+    given.length > 0 ? list(existingSource)(given, filesOnCommandLine(process.cwd())) : configured;
   const metadata = await metadataOf(choices);
   const { bundledPlugins } = await import("rowhouse/plugins");
   const plugins = bundledPlugins.map((plugin) => ({ plugin }));
@@ -53,10 +53,6 @@ export async function inspect(parsed: Parsed): Promise<void> {
     await kernel.close();
   }
 }
-
-const refuseFile = (reason: string): never => {
-  throw new StartupError(`Invalid value for '[FILES]...': ${reason}`, 2);
-};
 
 /** The missing indexes as SQL, with the reasons as comments. */
 async function missingIndexes(kernel: Kernel, databases: readonly Database[]): Promise<string> {

@@ -39,6 +39,11 @@ describe("error messages of the command", () => {
       ["--host", ""],
       "Invalid value for '-h' / '--host': is empty. Use 0.0.0.0 to listen on all addresses",
     ],
+    "an empty file name": [[""], "Invalid value for '[FILES]...': is empty. The current folder is ."],
+    "an empty plugins folder": [
+      ["--plugins-dir", ""],
+      "Invalid value for '--plugins-dir': is empty. The current folder is .",
+    ],
     "an unknown setting": [
       ["--setting", "nope", "1"],
       "Invalid value for '--setting': nope is not a valid option (--help-settings to see all)",
@@ -70,6 +75,10 @@ describe("error messages of the command", () => {
     "a mount without a folder": [
       ["--static", "foo"],
       `Invalid value for '--static': "foo" should be of format mountpoint:directory`,
+    ],
+    "a mount of an empty folder": [
+      ["--static", "foo:"],
+      `Invalid value for '--static': "foo:" should be of format mountpoint:directory`,
     ],
     "a mount of a missing folder": [
       ["--static", "foo:/nope"],

@@ -104,6 +104,16 @@ describe("rowhouse insert", function () {
     expect(unknown.stderr).to.contain("Invalid value for '--encoding': unknown: klingon");
   });
 
+  it("needs the name of a table, since no page can have an empty one", async () => {
+    await place.database("unnamed-table.db");
+
+    const ended = await place.run(["insert", "unnamed-table.db", "", "-"], {}, "a\n1\n");
+
+    expect(ended.code).to.equal(2);
+    expect(ended.stderr).to.contain("Invalid value for 'TABLE': is empty");
+    expect(await query("unnamed-table.db", "select name from sqlite_schema")).to.deep.equal([{ name: "t" }]);
+  });
+
   it("takes a compound key", async () => {
     await place.database("compound.db", "create table other (a)");
 

@@ -87,6 +87,7 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
   }
+  if (args.table === "") throw new StartupError("Invalid value for 'TABLE': is empty", 2);
   // yargs turns a lone dash into an empty text.
   const input = openInput(args.file === "" ? "-" : args.file);
   const database = await rowhouse.addDatabase(namedLocation(args.database, args));
