@@ -52,12 +52,20 @@ export function tokenHolder({ rowhouse, actor }: Pick<Visit, "rowhouse" | "actor
   if (actor["token"]) {
     throw new Forbidden("Token authentication cannot be used to create additional tokens");
   }
+  if (isRestricted(actor)) throw new Forbidden("Restricted actors cannot create tokens, which could do more");
   return actor;
 }
 
 /** True for actors that {@link tokenHolder} returns. */
 export const isTokenHolder = (rowhouse: Rowhouse, actor: Actor | null): actor is TokenHolder =>
-  rowhouse.setting("allow_signed_tokens") && actor !== null && hasId(actor) && !actor["token"];
+  rowhouse.setting("allow_signed_tokens") &&
+  actor !== null &&
+  hasId(actor) &&
+  !actor["token"] &&
+  !isRestricted(actor);
+
+/** True for an actor that a plugin or a cookie restricts as tokens are restricted. */
+const isRestricted = (actor: Actor): boolean => Object.hasOwn(actor, "_r");
 
 /** Tokens store the id as text, so an id of another type would be confused with a text. */
 const hasId = (actor: Actor): actor is TokenHolder => typeof actor.id === "string" && actor.id !== "";

@@ -23,6 +23,20 @@ describe("the token page", () => {
     }
   });
 
+  it("is not for an actor with restrictions, which its token would not have", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const as = { id: "ann", _r: { a: ["view-instance"] } };
+
+    const shown = await rowhouse.get(PATH, { as });
+    const submitted = await rowhouse.post(PATH, { as, form: {} });
+
+    for (const { status, text } of [shown, submitted]) {
+      expect(status).to.equal(403);
+      expect(text).to.contain("Restricted actors cannot create tokens, which could do more");
+      expect(tokenIn(text)).to.equal(undefined);
+    }
+  });
+
   it("is forbidden for all actors if signed tokens are off", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { allow_signed_tokens: false } });
 
