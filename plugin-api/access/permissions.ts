@@ -66,7 +66,10 @@ export interface Decision extends PermissionCheck {
   readonly at: Date;
 }
 
-/** Checks from the most specific resource to the least. The first one with an opinion decides. */
+/**
+ * Checks from the most specific resource to the least. The first one with an opinion decides. So a permission that is
+ * denied by default stands alone: without an opinion on it, an `allow` block of the instance would grant the chain.
+ */
 export type Chain = readonly (readonly [action: string, resource: Resource])[];
 
 /** The instance (`{}`), a database, or a table, view or query in it. Targets and the names of a path are ones. */

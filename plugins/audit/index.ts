@@ -55,10 +55,7 @@ const auditRoute = (log: AuditLog): RouteFor<"instance"> => ({
   name: "audit",
   path: "/-/audit{.:format}",
   target: "instance",
-  permissions: () => [
-    [PERMISSION, null],
-    ["view-instance", null],
-  ],
+  permissions: () => [[PERMISSION, null]],
   view: (visit) => auditPage(log, visit),
 });
 

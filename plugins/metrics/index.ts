@@ -1,6 +1,5 @@
 import {
   definePlugin,
-  permissionChain,
   StartupError,
   type Actor,
   type Permission,
@@ -74,7 +73,7 @@ export default definePlugin({
       name: "metrics",
       path: "/-/metrics",
       target: "instance",
-      permissions: () => [[PERMISSION, null], ...permissionChain()],
+      permissions: () => [[PERMISSION, null]],
       view: scrape,
     };
     return {

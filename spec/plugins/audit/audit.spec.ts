@@ -180,6 +180,13 @@ describe("the log of changes", () => {
     }
   });
 
+  it("is not granted by an allow block of the instance", async () => {
+    const rowhouse = await audited({ metadata: { allow: true } });
+
+    expect((await rowhouse.get("/-/audit.json", { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/-/audit.json", { as: "root" })).status).to.equal(200);
+  });
+
   it("does not exist without a file to keep it in", async () => {
     const rowhouse = await rowhouseFor();
 

@@ -45,6 +45,13 @@ describe("/-/metrics", () => {
     expect(statuses[0]?.text).to.not.include("library");
   });
 
+  it("is not granted by an allow block of the instance", async () => {
+    const rowhouse = await rowhouseFor({ tables, metadata: { allow: true } });
+
+    expect((await rowhouse.get("/-/metrics", { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/-/metrics", { as: "root" })).status).to.equal(200);
+  });
+
   it("counts requests by route, status and format, with no text of clients in labels", async () => {
     const rowhouse = await rowhouseFor({ tables });
     await scrape(rowhouse);
