@@ -25,6 +25,8 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 // Per connection. A page runs the same statements for each request.
 const PREPARED_STATEMENTS = 100;
 const MAX_CACHED_CHARACTERS = 100_000;
+/** The cache key of long statements. It is no SQL. */
+const LONG = "\0";
 /** A compiled statement takes several times the memory of its text, and some however short it is. */
 const compiledBytes = (sql: string): number => sql.length * 4 + 2_000;
 
@@ -39,7 +41,7 @@ export class Connection {
     "sql-compiled",
     new LRUCache<string, Statement>({
       max: PREPARED_STATEMENTS,
-      maxSize: compiledStatementBytes(),
+      maxSize: Math.max(compiledBytes(LONG), compiledStatementBytes()),
       sizeCalculation: (_statement, sql) => compiledBytes(sql),
       dispose: (statement) => statement.finalize(),
     }),
@@ -206,8 +208,10 @@ export class Connection {
 
   async #prepareAndCache(sql: string): Promise<Statement> {
     const statement = await this.#prepare(sql);
-    // Long statements share one cache entry: each is finalized when the next one replaces it.
-    this.#prepared.set(sql.length > MAX_CACHED_CHARACTERS ? "" : sql, statement);
+    // Long statements share one cache entry: each is finalized when the next one replaces it. The cache would not take
+    // one that is larger than itself, nor finalize it, and then the connection could not be closed.
+    const isLong = sql.length > MAX_CACHED_CHARACTERS || compiledBytes(sql) > this.#prepared.maxSize;
+    this.#prepared.set(isLong ? LONG : sql, statement);
     return statement;
   }
 
