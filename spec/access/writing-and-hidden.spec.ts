@@ -84,6 +84,42 @@ describe("writing beside a hidden table", () => {
   });
 });
 
+describe("writing to a table that refers to a hidden table", () => {
+  const rights = Object.fromEntries(WRITES.map((action) => [action, { id: "editor" }]));
+  const operation = { op: "add_column", args: { name: "note" } };
+  const other = { op: "add_column", args: { name: "other" } };
+  const requests: readonly (readonly [path: string, json: object, again: object])[] = [
+    [
+      "/library/visits/-/alter",
+      { operations: [operation], dry_run: true },
+      { operations: [other], dry_run: true },
+    ],
+    ["/library/visits/-/alter", { operations: [operation] }, { operations: [other] }],
+    ["/library/-/create", { table: "visits", row: { id: 5 } }, { table: "visits", row: { id: 6 } }],
+  ];
+
+  for (const [path, json, again] of requests) {
+    it(`shows its definition only to those who may view both: ${path} ${JSON.stringify(json)}`, async () => {
+      const rowhouse = await rowhouseFor({
+        tables: {
+          gone: "id integer primary key",
+          visits: "id integer primary key, place references gone(id)",
+        },
+        metadata: {
+          databases: { library: { permissions: rights, tables: { gone: { allow: { name: "Ann" } } } } },
+        },
+      });
+
+      const hidden = await rowhouse.post(path, { as: "editor", json });
+      const shown = await rowhouse.post(path, { as: { id: "editor", name: "Ann" }, json: again });
+
+      expect([hidden.status, hidden.json.ok]).to.deep.equal([path.endsWith("create") ? 201 : 200, true]);
+      expect(hidden.text).not.to.include("gone");
+      expect(shown.text).to.include("references gone(id)");
+    });
+  }
+});
+
 /** Requests that name something that the table does not have. */
 const ECHOED: readonly (readonly [path: string, body: string])[] = [
   ...[

@@ -5,7 +5,13 @@ import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
 import type { JsonObject } from "../json/cell-values.js";
 import { eventFacts, runTransaction, withOperationIndex } from "../operation.js";
-import { canView, requirePermission, requireReferable, requireView } from "../target/write-access.js";
+import {
+  canView,
+  mayReadDefinition,
+  requirePermission,
+  requireReferable,
+  requireView,
+} from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 import { alterByStatements } from "./alter-by-statements.js";
@@ -146,7 +152,7 @@ interface Result {
   readonly count: number;
 }
 
-/** The reply. Only actors who may view the table get its definition. */
+/** The reply. Only actors who may view the table and those that it refers to get its definition. */
 async function replyFor(
   visit: WriteContext,
   target: TableTarget,
@@ -154,7 +160,7 @@ async function replyFor(
 ): Promise<Reply> {
   const { rowhouse, request } = visit;
   const { database } = target;
-  const isReader = await canView(visit, target);
+  const isReader = (await canView(visit, target)) && (await mayReadDefinition(visit, database, target.table));
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, altered.table, format));
   return okReply({

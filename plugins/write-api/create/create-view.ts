@@ -3,7 +3,7 @@ import { newColumnTypes, setColumnTypes } from "../alter/set-column-type.js";
 import { objectBody, okReply } from "../json/body.js";
 import { runTransaction } from "../operation.js";
 import { columnTypesOf } from "../rows/rows-request.js";
-import { requireReferable, type WriteContext } from "../target/write-access.js";
+import { mayReadDefinition, requireReferable, type WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
 import { permissionsOnDatabase, requireCreatePermissions } from "./create-permissions.js";
 import { parseCreateRequest } from "./create-request.js";
@@ -30,13 +30,15 @@ export const createTableRoute = writeRoute<"database">({
     await requireCreatePermissions(visit, { database, schema, body });
     await requireReferableTables(visit, database, body);
     const types = body.rows.length === 0 ? null : await columnTypesOf(visit, database.name, body.table);
+    const existing = schema.tables.get(body.table);
+    const isShown = existing === undefined || (await mayReadDefinition(visit, database, existing));
     return async () => {
       const created = await runTransaction(visit, { database, table: body.table, schema }, (transaction) =>
         createTable(transaction, { dialect: database.dialect, body, types, request: visit.request }),
       );
       await trackEvents(visit, { database, body, created });
       await setColumnTypes(visit, [database.name, body.table], columnTypes);
-      return createdReply(visit, database, { body, created });
+      return createdReply(visit, database, { body, schema: isShown ? created.schema : undefined });
     };
   },
 });
@@ -44,7 +46,7 @@ export const createTableRoute = writeRoute<"database">({
 function createdReply(
   { rowhouse, request }: WriteContext,
   database: Database,
-  { body, created }: Pick<TableCreation, "body" | "created">,
+  { body, schema }: { readonly body: CreateRequest; readonly schema: string | undefined },
 ): Reply {
   const url = (format?: string): string =>
     rowhouse.urls.absolute(request, rowhouse.urls.table(database.name, body.table, format));
@@ -54,7 +56,7 @@ function createdReply(
       table: body.table,
       table_url: url(),
       table_api_url: url("json"),
-      schema: created.schema,
+      schema,
       row_count: body.columns === null ? body.rows.length : undefined,
     },
     201,

@@ -24,6 +24,16 @@ export const canView = (
   { database, table }: TableName,
 ): Promise<boolean> => rowhouse.permissions.allowed(actor, permissionChain({ database, table }));
 
+/** False if a foreign key of the table names a table that the actor may not view: then its definition is not shown. */
+export async function mayReadDefinition(
+  { rowhouse, actor }: WriteContext,
+  database: Database,
+  table: Table,
+): Promise<boolean> {
+  const [shown] = await rowhouse.service("rowAccess").describable(actor, database, [table]);
+  return shown?.table.foreignKeys.length === table.foreignKeys.length;
+}
+
 /** @throws WriteRejected (403) unless the actor may view the table */
 export async function requireView(context: WriteContext, of: TableName, purpose: string): Promise<void> {
   if (!(await canView(context, of)))
