@@ -253,6 +253,7 @@ export const isOutOfService = (error: unknown): error is RowhouseError =>
 export class ReadOnlyDatabase extends RowhouseError {
   readonly status = 403;
   readonly code = "READ_ONLY_DATABASE";
+  override readonly title = "Forbidden";
   constructor(message = "Database is immutable") {
     super(message);
   }

@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import type { Contents, TestRowhouse } from "rowhouse/testing";
 
-const withQuery = (query: object): Promise<TestRowhouse> =>
+const withQuery = (query: object, contents: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({
+    ...contents,
     tables: { books: [{ id: 1, title: "Emma" }] },
     metadata: {
       databases: {
@@ -55,4 +56,20 @@ describe("The redirect after a canned query", () => {
       expect(headers).to.include({ location, link: `<${location}>; rel=preload` });
     });
   }
+});
+
+describe("A canned query that writes to an immutable database", () => {
+  it("is refused with the document of other refusals", async () => {
+    const rowhouse = await withQuery({}, { immutable: ["library"] });
+
+    const { status, json } = await rowhouse.post("/library/add?_json=1", { json: { title: "Emma" } });
+
+    expect(status).to.equal(403);
+    expect(json).to.deep.equal({
+      ok: false,
+      error: "Database is immutable",
+      status: 403,
+      title: "Forbidden",
+    });
+  });
 });
