@@ -68,7 +68,7 @@ export interface Decision extends PermissionCheck {
 
 /**
  * Checks from the most specific resource to the least. The first one with an opinion decides. So a permission that is
- * denied by default stands alone: without an opinion on it, an `allow` block of the instance would grant the chain.
+ * denied by default is the only one of its chain: an `allow` block of the instance would otherwise grant the chain.
  */
 export type Chain = readonly (readonly [action: string, resource: Resource])[];
 
