@@ -1,5 +1,10 @@
 import { firePageEvent } from "./events.js";
 import { rowAt, rowsTable, type RowPlace } from "./places.js";
+import { scriptTexts } from "./texts.js";
+
+const t = scriptTexts({
+  "script.not_read_again": "The rows of this page could not be read again. Load the page again to see them.",
+});
 
 /** The parts of the page of a table that depend on its rows. */
 const PARTS = [".narrowing .summary", ".narrowing .position", ".found > .position"];
@@ -9,6 +14,8 @@ const NO_ROWS = ".found > .empty";
 /**
  * Reads the rows of the page again, as the server shows them now: with labels, units and the cells of plugins. The focus
  * stays at its place in the table. Fires `rows-loaded`.
+ *
+ * @throws Error if the server does not send the page; the rows stay as they are
  */
 export async function refreshRows(): Promise<void> {
   const table = rowsTable();
@@ -57,8 +64,10 @@ export async function refreshRow({ element, href }: RowPlace, column: string): P
 const sameAddress = (link: HTMLAnchorElement, href: string): boolean =>
   new URL(link.getAttribute("href") ?? "", location.href).href === href;
 
+/** @throws Error with a text for visitors, so that no page of an error replaces the rows */
 async function freshPage(): Promise<Document> {
-  const response = await fetch(location.href, { cache: "no-store" });
+  const response = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+  if (response?.ok !== true) throw new Error(t("script.not_read_again"));
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 

@@ -5,7 +5,7 @@ import { EarlyKeys } from "./early-keys.js";
 import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
 import { readRow, type StoredRow } from "./stored-row.js";
-import { announceChange, messageOf } from "./undo.js";
+import { messageOf, showChange } from "./undo.js";
 import { t } from "./texts.js";
 
 /** A cell that can be edited. */
@@ -47,10 +47,14 @@ function placeOf(
   return { cell, column, row, href: row.href };
 }
 
+/** The save that is underway. A cell opens after it: the row has another version then. */
+let saving: Promise<void> = Promise.resolve();
+
 async function open(place: Place): Promise<void> {
   place.cell.classList.add("is-edited");
   const keys = new EarlyKeys(place.cell);
   try {
+    await saving;
     const row = await readRow(place.href);
     const text = textOf(row.values[place.column.name]);
     if (text === null) throw new WriteRefused(0, [t("script.cannot_edit")]);
@@ -61,6 +65,8 @@ async function open(place: Place): Promise<void> {
     announce(messageOf(error));
   }
 }
+
+const HAS_CHANGED = 412;
 
 const hasMixedBreaks = (text: string): boolean => text.includes("\r\n") && /(?<!\r)\n/.test(text);
 
@@ -73,6 +79,7 @@ class CellEditor {
   /** The text as the field shows it, with LF for each line break. */
   readonly #opened: string;
   #isClosed = false;
+  #isSaving = false;
   /** The text to which a doubt was shown: Enter saves it all the same. */
   #confirmed: string | null = null;
 
@@ -102,7 +109,7 @@ class CellEditor {
     const { cell } = this.place;
     cell.replaceChildren(this.#element, this.#note);
     this.#field.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
-    this.#field.addEventListener("blur", () => void this.#leave());
+    this.#field.addEventListener("blur", () => this.#leave());
     addEventListener("beforeunload", this.#askBeforeLoss);
     this.#field.focus();
     if (this.#field instanceof HTMLSelectElement) return;
@@ -117,45 +124,54 @@ class CellEditor {
 
   #onKey(event: KeyboardEvent): void {
     event.stopPropagation();
+    // What is typed while the value is sent would not be saved.
+    if (this.#isSaving) return event.preventDefault();
     // The list of matches takes its keys first.
     if (event.defaultPrevented) return;
     if (event.key === "Escape") this.#close();
     else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
-      void this.#save();
+      this.#save();
     }
   }
 
   /** A changed value is not lost when something else is clicked, and one that has a note waits for an answer. */
-  async #leave(): Promise<void> {
+  #leave(): void {
     if (this.#isClosed || this.#note.textContent !== "") return;
     if (this.#field.value === this.#opened) this.#close(false);
-    else await this.#save();
+    else this.#save();
   }
 
-  async #save(): Promise<void> {
+  #save(): void {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    saving = this.#write()
+      .catch((error: unknown) => {
+        if (!(error instanceof WriteRefused) || error.status !== HAS_CHANGED) throw error;
+        return this.#askAboutConflict();
+      })
+      .catch((error: unknown) => this.#ask(messageOf(error).replace(/^Operation 0: /, ""), null))
+      .finally(() => (this.#isSaving = false));
+  }
+
+  async #write(): Promise<void> {
     const { cell, column, row } = this.place;
     const text = this.#field.value;
     if (text === this.#opened && this.#confirmed === null) return this.#close();
-    try {
-      const isConfirmed = this.#confirmed === text;
-      const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
-      if (doubt !== null) return this.#ask(t("script.press_enter", { doubt }), text);
-      const lines = this.before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
-      // Large integers are read as texts.
-      const stored = cell.matches(".type-int") ? 0 : this.row.values[column.name];
-      const update = { [column.name]: valueOf(lines, column, stored) };
-      const written = await writeRows([
-        { op: "update", key: keyOf(row) ?? [], if_match: this.row.version, update },
-      ]);
-      this.#close();
-      const refresh = (): Promise<void> => refreshRow(row, column.name);
-      await refresh();
-      announceChange(t("script.saved", { column: column.name }), written, refresh);
-    } catch (error) {
-      if (error instanceof WriteRefused && error.status === 412) await this.#askAboutConflict();
-      else this.#ask(messageOf(error).replace(/^Operation 0: /, ""), null);
-    }
+    const isConfirmed = this.#confirmed === text;
+    const doubt = isConfirmed ? null : (misfit(text, column) ?? (await missingReference(text, column)));
+    if (doubt !== null) return this.#ask(t("script.press_enter", { doubt }), text);
+    const lines = this.before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
+    // Large integers are read as texts.
+    const stored = cell.matches(".type-int") ? 0 : this.row.values[column.name];
+    const update = { [column.name]: valueOf(lines, column, stored) };
+    const written = await writeRows([
+      { op: "update", key: keyOf(row) ?? [], if_match: this.row.version, update },
+    ]);
+    const { activeElement } = document;
+    this.#close(activeElement === document.body || cell.contains(activeElement));
+    const name = column.name;
+    await showChange(t("script.saved", { column: name }), written, () => refreshRow(row, name));
   }
 
   /** Another client was faster: both values are shown, and Enter replaces theirs. */

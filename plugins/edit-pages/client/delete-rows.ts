@@ -1,9 +1,9 @@
-import { announce, refreshRows, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
+import { announce, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { ChangeNotes } from "./change-notes.js";
 import { openDialog } from "./dialog.js";
 import type { EditedTable } from "./edited-table.js";
 import { SelectedRows, type OtherChange } from "./selected-rows.js";
-import { announceChange, messageOf, rowCount } from "./undo.js";
+import { messageOf, rowCount, showChange } from "./undo.js";
 import { t } from "./texts.js";
 
 const HAS_CHANGED = 412;
@@ -43,8 +43,7 @@ async function deleteChosen(
   const versions = selected.versions(includesConflicts);
   try {
     const written = await writeRows(versions.map((row) => ({ op: "delete", ...row })));
-    await refreshRows();
-    announceChange(t("script.deleted", { rows: rowCount(versions.length) }), written);
+    await showChange(t("script.deleted", { rows: rowCount(versions.length) }), written);
     return [];
   } catch (error) {
     if (!(error instanceof WriteRefused) || error.status !== HAS_CHANGED) throw error;

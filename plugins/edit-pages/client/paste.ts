@@ -1,10 +1,10 @@
-import { announce, refreshRows, rowAt, rowsTable, writeRows } from "rowhouse/browser";
+import { announce, rowAt, rowsTable, writeRows } from "rowhouse/browser";
 import { openDialog, type FormDialog } from "./dialog.js";
 import type { EditedTable } from "./edited-table.js";
 import { parseSheet } from "./parse-sheet.js";
 import { MOST_PASTED, planPaste, type PasteStart, type PlannedRow } from "./paste-plan.js";
 import { previewElement, summaryOf } from "./paste-preview.js";
-import { announceChange, messageOf, rowCount } from "./undo.js";
+import { messageOf, rowCount, showChange } from "./undo.js";
 import { t } from "./texts.js";
 
 /** Lets visitors paste cells of a spreadsheet: into the rows from the focused cell on, or as new rows. */
@@ -64,8 +64,7 @@ function preview(edited: EditedTable, text: string, start: PasteStart | null): v
     save: async () => {
       const operations = planned.flatMap(({ operation }) => operation ?? []);
       const written = await writeRows(operations);
-      await refreshRows();
-      announceChange(t("script.pasted", { rows: rowCount(operations.length) }), written);
+      await showChange(t("script.pasted", { rows: rowCount(operations.length) }), written);
     },
   });
   asked.dialog.classList.add("is-wide");

@@ -1,4 +1,4 @@
-import { refreshRows, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
+import { WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { cellField, type CellField } from "./cell-field.js";
 import { misfit, valueOf } from "./cell-value.js";
 import { openDialog } from "./dialog.js";
@@ -6,7 +6,7 @@ import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
 import { ChangeNotes } from "./change-notes.js";
 import { SelectedRows } from "./selected-rows.js";
-import { announceChange, messageOf, rowCount } from "./undo.js";
+import { messageOf, rowCount, showChange } from "./undo.js";
 import { t } from "./texts.js";
 
 /** Asks for a column and a value, and writes it to the selected rows that no other client has changed meanwhile. */
@@ -25,11 +25,8 @@ export function openSetDialog({ columns }: EditedTable, rows: readonly RowPlace[
       try {
         const versions = found.versions(notes.includesConflicts);
         const written = await writeRows(versions.map((row) => ({ op: "update", ...row, update })));
-        await refreshRows();
-        announceChange(
-          t("script.value_set", { column: Object.keys(update).join(), rows: rowCount(chosen.length) }),
-          written,
-        );
+        const values = { column: Object.keys(update).join(), rows: rowCount(chosen.length) };
+        await showChange(t("script.value_set", values), written);
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.status !== HAS_CHANGED) throw error;
         notes.showConflicts(await found.reread(Object.keys(update).join()));

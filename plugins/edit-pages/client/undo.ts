@@ -1,19 +1,33 @@
 import { announce, refreshRows, WriteRefused, writeRows, type Written } from "rowhouse/browser";
 import { t } from "./texts.js";
 
-/** Announces a change with the button that takes it back. */
-export function announceChange(text: string, { undo }: Written, shown = refreshRows): void {
+/** Shows the rows after a change, and announces it with the button that takes it back. */
+export async function showChange(text: string, written: Written, show = refreshRows): Promise<void> {
+  announceChange(await withProblemOf(show, text), written, show);
+}
+
+function announceChange(text: string, { undo }: Written, show: () => Promise<void>): void {
   if (undo === null) return announce(t("script.no_undo", { text }));
-  announce(text, async () => {
+  const takeBack = async (): Promise<void> => {
     try {
       await writeRows(undo);
     } catch (error) {
       const isOld = error instanceof WriteRefused && error.status === 412;
-      return announce(isOld ? t("script.changed_since") : messageOf(error));
+      return isOld ? announce(t("script.changed_since")) : announce(messageOf(error), takeBack);
     }
-    await shown();
-    announce(t("script.undone"));
-  });
+    announce(await withProblemOf(show, t("script.undone")));
+  };
+  announce(text, takeBack);
+}
+
+/** The change is stored, also if its rows cannot be read: `1 row deleted. The rows could not be read again.` */
+async function withProblemOf(show: () => Promise<void>, text: string): Promise<string> {
+  try {
+    await show();
+    return text;
+  } catch (error) {
+    return `${text} ${messageOf(error)}`;
+  }
 }
 
 /** What an error says, and what to do if the session or the connection has ended. */

@@ -8,6 +8,8 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   ...germanOfTables,
   ...germanOfScripts,
   "script.close": "Schließen",
+  "script.not_read_again":
+    "Die Zeilen dieser Seite ließen sich nicht noch einmal lesen. Bitte die Seite neu laden, um sie zu sehen.",
   "script.undo": "Rückgängig",
   "frame.skip": "Zum Inhalt springen",
   "frame.breadcrumbs": "Pfad",
