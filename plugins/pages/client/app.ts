@@ -12,6 +12,7 @@ import { closeMenusOnOutsideClick, keepMenusInWindow } from "./menus.js";
 import { awaitCount } from "./pending-count.js";
 import { addRowMenus } from "./row-menu.js";
 import { letRowsBeSelected } from "./selection.js";
+import { submitFormsOnce } from "./submit-once.js";
 import { showToolbarSlots } from "./toolbar.js";
 
 showLocalTimes();
@@ -24,6 +25,7 @@ addColumnEntries();
 addColumnMenus();
 showToolbarSlots();
 letHeadingFollowPage();
+submitFormsOnce();
 void awaitCount();
 
 const table = rowsTable();

@@ -74,18 +74,26 @@ describe("while a write is underway", () => {
     await page.locator(".toast >> text=title saved").waitFor();
     expect(await page.evaluate("document.activeElement.textContent")).to.equal("2");
   });
+
+  it("a form is not sent a second time", async () => {
+    const page = await session.open("/library/books/-/new-row", { as: root });
+    await page.fill("#v1", "Persuasion");
+    await page.evaluate(`(() => {
+      const button = document.querySelector(".edit-form button[type=submit]");
+      button.click();
+      setTimeout(() => button.click(), 5);
+    })()`);
+    await page.locator("form.message >> text=Undo").waitFor();
+    expect(await stored()).to.have.length(3);
+  });
 });
 
 describe("if the rows cannot be read again after a write", () => {
   const session = inBrowser({ sql: SQL });
-  const broken = async (page: Page): Promise<void> => {
-    await page.route("**/library/books", (route) => route.fulfill({ status: 503, body: "<h1>Busy</h1>" }));
-  };
-
   it("the page keeps its rows, says what was stored, and offers to undo it", async () => {
     const page = await session.open("/library/books", { as: root });
     await page.locator("table.is-editable").waitFor();
-    await broken(page);
+    await page.route("**/library/books", (route) => route.fulfill({ status: 503, body: "<h1>Busy</h1>" }));
     await cell(page, 1, "title").dblclick();
     await field(page).fill("Emma, revised");
     await page.keyboard.press("Enter");
