@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Route } from "playwright-core";
 import { rowhouseFor } from "rowhouse/testing";
 import { inBrowser } from "./session.js";
 
@@ -134,6 +135,23 @@ describe("a person in a browser", () => {
     expect(JSON.parse(answer ?? "")).to.deep.equal({ ok: true, rows: [{ id: 3, name: "Poem" }] });
     expect(await page.locator(".api-answer li").textContent()).to.include("nothing");
     expect(page.url()).to.include("method=POST");
+  });
+
+  it("sees the answer to the last request of the explorer, also if an earlier one arrives later", async () => {
+    const page = await session.open("/-/api");
+    const held: Route[] = [];
+    await page.route("**/library.json", (route) => void held.push(route));
+    const path = page.locator("form[data-api=GET] [name=path]");
+    for (const asked of ["/library.json", "/library/books/1.json"]) {
+      await path.fill(asked);
+      await path.press("Enter");
+    }
+    const answer = page.locator(".api-answer pre", { hasText: "Emma" });
+    await answer.waitFor();
+    await held[0]?.continue();
+    await page.waitForResponse("**/library.json").then((response) => response.finished());
+    await page.waitForTimeout(200);
+    expect(await answer.count()).to.equal(1);
   });
 
   it("keeps what the explorer asked in the address", async () => {

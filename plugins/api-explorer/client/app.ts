@@ -14,6 +14,9 @@ interface Asked {
 // Longer texts are not coloured, because this would take too long.
 const MOST_COLOURED = 200_000;
 
+/** The last request. Only the reply to it is shown. */
+let latest: Asked | null = null;
+
 const answer = document.querySelector<HTMLElement>(".api-answer");
 const forms = [...document.querySelectorAll<HTMLFormElement>("form[data-api]")];
 
@@ -89,6 +92,7 @@ function show(asked: Asked): void {
 
 async function run(asked: Asked): Promise<void> {
   if (!answer) return;
+  latest = asked;
   const url = ownUrl(asked.path);
   if (url === null) return say(t("script.api.own_paths"));
   answer.setAttribute("aria-busy", "true");
@@ -101,11 +105,12 @@ async function run(asked: Asked): Promise<void> {
       },
       ...(asked.method === "POST" && { body: asked.json }),
     });
-    await showResponse(response);
+    const nodes = await responseNodes(response);
+    if (asked === latest) answer.replaceChildren(...nodes);
   } catch (error) {
-    say(t("script.api.failed", { reason: String(error) }));
+    if (asked === latest) say(t("script.api.failed", { reason: String(error) }));
   }
-  answer.removeAttribute("aria-busy");
+  if (asked === latest) answer.removeAttribute("aria-busy");
 }
 
 /** Null for addresses of other sites and invalid addresses. */
@@ -115,7 +120,7 @@ function ownUrl(path: string): URL | null {
   return url.origin === location.origin ? url : null;
 }
 
-async function showResponse(response: Response): Promise<void> {
+async function responseNodes(response: Response): Promise<readonly Node[]> {
   const type = response.headers.get("content-type") ?? "";
   const heading = document.createElement("h2");
   const status = document.createElement("span");
@@ -124,11 +129,10 @@ async function showResponse(response: Response): Promise<void> {
   heading.append(`${t("script.api.answer")} `, status);
   if (!/^(text|application\/json)/.test(type)) {
     const named = type || t("script.api.unknown_type");
-    answer?.replaceChildren(heading, paragraph(t("script.api.file", { type: named })));
-    return;
+    return [heading, paragraph(t("script.api.file", { type: named }))];
   }
   const text = await response.text();
-  answer?.replaceChildren(heading, ...errorList(type, text), codeBlock(type, text));
+  return [heading, ...errorList(type, text), codeBlock(type, text)];
 }
 
 /** The errors of the reply, shown above the JSON. */
