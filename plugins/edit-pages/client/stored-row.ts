@@ -11,7 +11,12 @@ export async function readRow(href: string): Promise<StoredRow> {
   const response = await fetch(`${href}.json?_shape=objects&_extras=version&_bigint=text`, {
     cache: "no-store",
   });
-  const { rows, error } = (await response.json()) as { rows?: Record<string, unknown>[]; error?: string };
+  // A proxy answers with a page.
+  const reply = (await response.json().catch(() => ({}))) as {
+    rows?: Record<string, unknown>[];
+    error?: string;
+  };
+  const { rows, error } = reply;
   const [row] = rows ?? [];
   if (!response.ok || row === undefined)
     throw new WriteRefused(response.status, [error ?? response.statusText]);

@@ -91,7 +91,8 @@ export class JumpDialog {
     try {
       const address = `${this.#endpoint}?q=${encodeURIComponent(this.#field.value)}`;
       const response = await fetch(address, { signal: request.signal });
-      const { matches = [] } = (await response.json()) as { readonly matches?: readonly Place[] };
+      if (!response.ok) throw new Error(response.statusText);
+      const { matches } = (await response.json()) as { readonly matches: readonly Place[] };
       if (request === this.#request) this.#show(matches);
     } catch {
       if (request === this.#request) this.#show([], t("script.jump.no_answer"));

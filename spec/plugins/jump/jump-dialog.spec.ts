@@ -61,6 +61,14 @@ describe("the jump menu", () => {
     expect(new URL(page.url()).pathname).to.equal("/library");
   });
 
+  it("says that the server does not answer if it refuses the request", async () => {
+    const page = await session.open("/library");
+    const body = { ok: false, error: "Too many requests" };
+    await page.route("**/-/jump.json*", (route) => route.fulfill({ status: 429, json: body }));
+    await page.keyboard.press("Control+k");
+    await page.locator(".jump-status", { hasText: "The server does not answer" }).waitFor();
+  });
+
   it("is not opened by a slash that is typed into the editor for SQL", async () => {
     const page = await session.open("/library?sql=select+1");
     await page.click("textarea.sql");
