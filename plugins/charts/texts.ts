@@ -13,6 +13,7 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.chart.of_facet": "Diagramm der Facette {name}",
   "script.chart.loading": "Wird geladen …",
   "script.chart.failed": "Kein Diagramm: {reason}",
+  "script.chart.no_column": "die Spalte {column} ist nicht unter den Spalten dieser Zeilen",
   "script.chart.close": "Schließen",
   "script.chart.download": "Diagramm als {kind} herunterladen",
   "script.chart.help": "Bild: Pfeiltasten lesen seine Werte vor",

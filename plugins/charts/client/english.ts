@@ -2,6 +2,7 @@
 export const scriptEnglish = {
   "script.chart.loading": "Loading…",
   "script.chart.failed": "No chart: {reason}",
+  "script.chart.no_column": "the column {column} is not among the columns of these rows",
   "script.chart.close": "Close",
   "script.chart.download": "Download the chart as {kind}",
   "script.chart.help": "Picture: arrow keys read its values",

@@ -1,4 +1,4 @@
-import { choiceFromHash, drawnChoice } from "./choice.js";
+import { choiceFromHash, drawnChoice, type Choice } from "./choice.js";
 import { drawInto } from "./draw.js";
 import { readByKeyboard } from "./read-by-keyboard.js";
 import { ChartSource } from "./source.js";
@@ -27,8 +27,11 @@ export async function showSavedChart(place: HTMLElement): Promise<void> {
 async function draw(place: HTMLElement, status: HTMLElement): Promise<void> {
   const { savedChart = "", source: address = "", groups } = place.dataset;
   const source = new ChartSource(new URL(address, location.href).href, groups !== undefined);
-  const wanted = choiceFromHash(savedChart) ?? {};
+  const wanted: Partial<Choice> = choiceFromHash(savedChart) ?? {};
   const frame = await source.frame(wanted);
+  const columns = [wanted.x, wanted.y, wanted.color, wanted.split];
+  const lost = columns.find((name) => name !== undefined && name !== "" && !frame.kinds.has(name));
+  if (lost !== undefined) throw new Error(t("script.chart.no_column", { column: lost }));
   const choice = drawnChoice(completed(frame, suggest(frame, wanted)));
   const missing = missingSetting(frame, choice);
   if (missing !== null) {

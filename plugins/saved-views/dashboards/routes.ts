@@ -128,6 +128,8 @@ function arranged(
 ): readonly string[] {
   if (views !== undefined) return views;
   const place = before.indexOf(view);
+  // The page of the button is old: the view was removed since.
+  if (action !== "add" && place === -1) return before;
   const others = before.filter((one) => one !== view);
   switch (action) {
     case "add":

@@ -133,6 +133,23 @@ describe("dashboards", () => {
     expect(json.components.schemas).to.include.keys("Dashboard", "SavedView");
   });
 
+  it("do not show a view again that was removed, if a button of an old page moves it", async () => {
+    const kinds = await saved("books", { name: "Kinds", ...CHART });
+    const other = await saved("books", { name: "Other", ...CHART });
+    const { id } = await made("ann", { name: "Old page", views: [kinds, other] });
+    for (const action of [`remove:${other}`, `up:${other}`, `down:${other}`])
+      await session.rowhouse.post(`/-/dashboards/${id}`, { as: "ann", form: { action } });
+    expect(await viewsOf(id, "ann")).to.deep.equal(["Kinds"]);
+  });
+
+  it("draw no other chart under the name of a view whose column is gone", async () => {
+    const lost = await saved("books", { name: "By price", fragment: "chart=bar&x=price" });
+    const { id } = await made("ann", { name: "Lost", views: [lost] });
+    const page = await session.open(`/-/dashboards/${id}`, { as: { id: "ann" } });
+    await page.locator(".chart-status", { hasText: "No chart: the column price" }).waitFor();
+    expect(await page.locator(".chart-picture").count()).to.equal(0);
+  });
+
   it("draw each chart by itself, and are links without scripts", async () => {
     const kinds = await saved("books", { name: "Kinds", ...CHART });
     const { id } = await made("ann", { name: "Drawn", private: false, views: [kinds] });
