@@ -68,11 +68,11 @@ function keepShort(columns: HTMLFormElement): void {
   ];
   const hadChoice = /[?&]_(?:col|nocol)=/.test(location.search);
   const hadSize = /[?&]_size=/.test(location.search);
-  columns.addEventListener("submit", () => {
+  columns.addEventListener("formdata", ({ formData }) => {
     const all = boxes();
     const isWhole =
       all.every(({ checked }) => checked) && all.map(({ value }) => value).join("\n") === before;
-    if (isWhole && !hadChoice) for (const box of all) box.disabled = true;
-    if (size && !hadSize && size.value === sizeBefore) size.disabled = true;
+    if (isWhole && !hadChoice) formData.delete("_col");
+    if (size && !hadSize && size.value === sizeBefore) formData.delete("_size");
   });
 }

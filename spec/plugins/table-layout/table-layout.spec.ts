@@ -57,6 +57,19 @@ describe("the layout of a table", () => {
     expect(await headings(page)).to.have.length(4);
   });
 
+  it("can still be chosen in a page that the browser shows again after its form was sent", async () => {
+    const page = await session.open("/library/books");
+    await page.locator(".columns-menu select[name=_size]").waitFor({ state: "attached" });
+    const enabled = "document.querySelectorAll('form[data-columns] :is(input, select):enabled').length";
+    const before = await page.evaluate(enabled);
+    await page.evaluate(`(() => {
+      const form = document.querySelector("form[data-columns]");
+      form.addEventListener("submit", (event) => event.preventDefault());
+      form.requestSubmit();
+    })()`);
+    expect(await page.evaluate(enabled)).to.equal(before);
+  });
+
   it("keeps widths, frozen columns and density in the browser", async () => {
     const page = await session.open("/library/books", { width: 700 });
     const handle = await page.locator("th[data-column=title] .resize-handle").boundingBox();
