@@ -17,6 +17,7 @@ export const germanOfScripts: Readonly<Record<keyof typeof scriptEnglish, Text>>
   "script.import.pasted_rows": "Eingefügte Zeilen",
   "script.import.reading": "{file} wird gelesen: {rows} …",
   "script.import.read": "{file}: {rows}, {columns}",
+  "script.import.is_running": "Ein Import läuft. Bitte erst danach eine andere Datei wählen.",
   "script.import.unreadable": "Die Datei konnte nicht gelesen werden.",
   "script.import.check": "2. Prüfen",
   "script.import.import": "3. Importieren",

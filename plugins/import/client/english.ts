@@ -14,6 +14,7 @@ export const scriptEnglish = {
   "script.import.pasted_rows": "Pasted rows",
   "script.import.reading": "Reading {file}: {rows}…",
   "script.import.read": "{file}: {rows}, {columns}",
+  "script.import.is_running": "An import is running. Choose another file after its end.",
   "script.import.unreadable": "The file could not be read.",
   "script.import.check": "2. Check",
   "script.import.import": "3. Import",

@@ -19,6 +19,7 @@ export class ImportSession {
   readonly #status: HTMLElement;
   readonly #csrfToken: string;
   #reading = new AbortController();
+  #isRunning = false;
 
   constructor(
     private readonly root: HTMLElement,
@@ -30,9 +31,14 @@ export class ImportSession {
 
   /** Reads a file, and shows the next steps. */
   async take(file: ImportFile): Promise<void> {
+    // Its progress, Cancel and Undo would be gone.
+    if (this.#isRunning) return this.#say(t("script.import.is_running"), true);
     this.#clear();
+    this.#reading.abort();
+    const { signal } = (this.#reading = new AbortController());
     try {
       const opened = await openFile(file);
+      if (signal.aborted) return;
       await this.#read(opened, opened.reading);
     } catch (error) {
       this.#refuse(error);
@@ -82,7 +88,10 @@ export class ImportSession {
       table === null ? newColumns(found, this.facts.database.referable) : mappedColumns(found, table);
     const cancelHref = this.facts.table?.url ?? this.facts.database.url;
     const { placeName } = source;
-    const form = sendForm({ scan: found, placeName, table }, { onStart: () => void run.start(), cancelHref });
+    const form = sendForm(
+      { scan: found, placeName, table },
+      { onStart: () => void this.#start(run), cancelHref },
+    );
     const check = this.#panel(
       t("script.import.check"),
       readingForm(opened, reading, (next) => void this.#read(opened, next)),
@@ -107,6 +116,19 @@ export class ImportSession {
     form.refresh(columns.planned());
     this.root.append(check, send);
     check.querySelector("h2")?.focus();
+  }
+
+  async #start(run: ImportRun): Promise<void> {
+    const status = this.#status.textContent;
+    this.#isRunning = true;
+    addEventListener("beforeunload", askBeforeLeaving);
+    try {
+      await run.start();
+    } finally {
+      this.#isRunning = false;
+      removeEventListener("beforeunload", askBeforeLeaving);
+      if (this.#status.textContent !== status) this.#say(status);
+    }
   }
 
   #again(): void {
@@ -136,6 +158,8 @@ export class ImportSession {
     this.#say(textOf(error.reason), true);
   }
 }
+
+const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 const rowsText = (count: number): string => t("script.import.rows", { count });
 

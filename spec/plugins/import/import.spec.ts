@@ -165,6 +165,29 @@ describe("the page that imports a file", () => {
     expect(await session.rowhouse.query("select count(*) as n from books")).to.deep.equal([{ n: 10_001 }]);
   });
 
+  it("stays in sight with its end and Undo if another file is chosen meanwhile", async () => {
+    const page = await open("/library/books/-/import");
+    await choose(page, "more.csv", "title\nEvelina\n");
+    const gate = new EventEmitter();
+    const opened = once(gate, "open");
+    await page.route("**/-/insert?*", (route) => opened.then(() => route.continue()));
+    await start(page);
+    await page.locator(".import-progress").waitFor();
+    await page.setInputFiles("input[type=file]", {
+      name: "other.csv",
+      mimeType: "",
+      buffer: Buffer.from("title\nCecilia\n"),
+    });
+    await page.locator(".import-status.message-error", { hasText: "An import is running" }).waitFor();
+    gate.emit("open");
+
+    expect(await endOf(page)).to.match(/^1 row imported into books/);
+    expect(await page.locator(".import-status").textContent()).to.match(/^more.csv: 1 row/);
+    await page.click("button:has-text('Undo')");
+    await page.locator("text=Undone").waitFor();
+    expect(await session.rowhouse.rows("books")).to.have.length(1);
+  });
+
   it("reads workbooks, JSON and pasted rows", async () => {
     const page = await open("/library/-/import");
     await choose(page, "sales.xlsx", workbook());
