@@ -57,6 +57,16 @@ describe("a person in a browser", () => {
     expect((await session.rowhouse.get("/library.json?sql=select+1", { token })).status).to.equal(403);
   });
 
+  it("copies a token where pages have no clipboard object, because they are not sent over HTTPS", async () => {
+    const page = await session.page({ as: root });
+    await page.addInitScript("delete Navigator.prototype.clipboard");
+    await page.goto(`${session.rowhouse.origin}/-/create-token`);
+    await page.click("button >> text=Create token");
+    await page.click("button[data-copy]");
+    await page.locator("button[data-copy]", { hasText: "Copied" }).waitFor();
+    expect(session.complaints).to.deep.equal([]);
+  });
+
   it("picks a table for a token, and then its actions", async () => {
     const page = await session.open("/-/create-token", { as: root });
 

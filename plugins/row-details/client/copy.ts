@@ -1,3 +1,4 @@
+import { copyText } from "rowhouse/browser";
 import { t } from "./texts.js";
 
 let loading: Promise<string> | null = null;
@@ -24,7 +25,7 @@ export function copyButton(column: string): HTMLButtonElement {
   say(button, "ready", column);
   button.addEventListener("click", () => {
     valueOf(column)
-      .then((value) => navigator.clipboard.writeText(value))
+      .then(copyText)
       .then(
         () => say(button, "copied", column),
         () => say(button, "failed", column),

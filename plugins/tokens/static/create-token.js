@@ -19,7 +19,9 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     const field = document.getElementById(button.dataset.copy);
     field.select();
-    await navigator.clipboard.writeText(field.value);
+    // Pages that are not sent over HTTPS have no clipboard object.
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+    else if (!document.execCommand("copy")) return;
     button.textContent = button.dataset.copied;
   });
 }

@@ -62,6 +62,14 @@ describe("the values of a row", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 
+  it("are copied where pages have no clipboard object, because they are not sent over HTTPS", async () => {
+    const page = await session.page();
+    await page.addInitScript("delete Navigator.prototype.clipboard");
+    await page.goto(`${session.rowhouse.origin}/library/genres/1`);
+    await page.locator('[aria-label="Copy big"]').click();
+    await page.locator('[aria-label="Copied big"]').waitFor();
+  });
+
   it("and the rows that reference it are accessible", async () => {
     const page = await session.open("/library/genres/1", { bypassPolicy: true });
     await page.locator(".copy").first().waitFor();
