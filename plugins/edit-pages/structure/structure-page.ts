@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi, type Answer } from "../api.js";
 import { typesOf } from "../column-types.js";
@@ -41,6 +42,9 @@ function submitPart(visit: TableVisit, part: string, submitted: URLSearchParams)
 async function submitColumns(visit: TableVisit, submitted: URLSearchParams): Promise<Reply> {
   const { table, database } = visit.target;
   const before = await linesBefore(visit);
+  const version = submitted.get("version");
+  if (version !== null && version !== versionOf(visit, before))
+    return form(visit, null, [tOf(visit)("structure.changed_meanwhile")]);
   const after = linesIn(submitted, before);
   const rename = submitted.get("rename")?.trim() || table.name;
   const types = changeableColumns(table).map(({ type }) => type);
@@ -90,6 +94,12 @@ async function linesBefore(visit: TableVisit): Promise<readonly ColumnLine[]> {
   return linesOf(table, { defaults, types: await typesOf(visit) });
 }
 
+/** Lines belong to columns by their place, so those of a form are about other columns after a change. */
+const versionOf = ({ target: { table } }: TableVisit, lines: readonly ColumnLine[]): string => {
+  const facts = [changeableColumns(table).map(({ type }) => type), lines];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("base64url");
+};
+
 interface Asked {
   readonly lines: readonly ColumnLine[];
   readonly rename: string;
@@ -103,13 +113,12 @@ async function form(visit: TableVisit, asked: Asked | null, errors: readonly str
   const offers = await columnOffers(visit, database);
   const { t } = offers;
   const types = changeableColumns(table).map(({ type }) => type);
-  const lines = asked?.lines ?? [
-    ...(await linesBefore(visit)),
-    ...Array.from({ length: NEW_LINES }, () => emptyLine),
-  ];
+  const before = await linesBefore(visit);
+  const lines = asked?.lines ?? [...before, ...Array.from({ length: NEW_LINES }, () => emptyLine)];
   return editPage(visit, {
     title: t("structure.title", { table: table.name }),
     fields: html`
+      <input type="hidden" name="version" value="${versionOf(visit, before)}" />
       <p class="field short">
         <label for="rename">${t("structure.table")}</label>
         <input

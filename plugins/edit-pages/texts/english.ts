@@ -128,6 +128,8 @@ export const english = {
   "structure.enabled": "Search enabled",
   "structure.disabled": "Search disabled",
   "structure.table_changed": "Table changed",
+  "structure.changed_meanwhile":
+    "The table has changed since this form was loaded. Nothing was saved. The form shows the table as it is now.",
   "structure.title": "Structure of {table}",
   "structure.table": "Table",
   "structure.change_table": "Change table",

@@ -214,6 +214,8 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "structure.enabled": "Suche eingeschaltet",
   "structure.disabled": "Suche ausgeschaltet",
   "structure.table_changed": "Tabelle geändert",
+  "structure.changed_meanwhile":
+    "Die Tabelle hat sich geändert, seit dieses Formular geladen wurde. Es wurde nichts gespeichert. Das Formular zeigt die Tabelle, wie sie jetzt ist.",
   "structure.title": "Struktur von {table}",
   "structure.table": "Tabelle",
   "structure.change_table": "Tabelle ändern",

@@ -64,6 +64,26 @@ describe("the page of the structure of a table", () => {
     ]);
   });
 
+  it("changes nothing if the columns have changed since the page was loaded", async () => {
+    const page = await session.open("/library/books/-/structure", { as: ROOT });
+    await page.getByLabel("Drop title").check();
+    const operations = [
+      { op: "reorder_columns", args: { columns: ["id", "year", "title", "state", "kind"] } },
+    ];
+    const altered = await session.rowhouse.post("/library/books/-/alter", { as: ROOT, json: { operations } });
+    expect(altered.status).to.equal(200);
+    const before = await schemaOf("books");
+    await page.click("button:has-text('Change table')");
+    await page.locator("text=The table has changed since this form was loaded").waitFor();
+    expect(await schemaOf("books")).to.equal(before);
+    await page.getByLabel("Drop title").check();
+    await page.click("button:has-text('Change table')");
+    await page.waitForURL(/library\/books$/);
+    expect(await schemaOf("books"))
+      .to.include("year")
+      .and.not.include("title");
+  });
+
   it("changes keys and references, and keeps what was typed when it is refused", async () => {
     const page = await session.open("/library/books/-/structure", { as: ROOT, scripting: false });
     await page.getByLabel("Table of kind").selectOption("");
