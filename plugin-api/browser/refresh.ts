@@ -8,6 +8,8 @@ const t = scriptTexts({
 
 /** The parts of the page of a table that depend on its rows. */
 const PARTS = [".narrowing .summary", ".narrowing .position", ".found > .position"];
+/** What is typed into a cell stays until its script takes it. */
+const TEXT_FIELD = "input:not([type=checkbox]), textarea, select";
 /** What the page says instead of rows. */
 const NO_ROWS = ".found > .empty";
 
@@ -44,7 +46,7 @@ export async function refreshRows(): Promise<void> {
 
 /**
  * Reads one row of the page again after a change to `column`. A row that no longer belongs to the page stays until the
- * page is loaded again. Fires `cell-changed`.
+ * page is loaded again, as does a cell with a field. Fires `cell-changed`.
  */
 export async function refreshRow({ element, href }: RowPlace, column: string): Promise<void> {
   const links = rowsIn(await freshPage())?.querySelectorAll<HTMLAnchorElement>("td.type-pk > a") ?? [];
@@ -53,6 +55,7 @@ export async function refreshRow({ element, href }: RowPlace, column: string): P
   for (const [index, old] of [...element.cells].entries()) {
     const next = cells[index];
     if (next === undefined || next.matches(".type-pk") || next.innerHTML === old.innerHTML) continue;
+    if (old.querySelector(TEXT_FIELD) !== null) continue;
     old.className = next.className;
     old.replaceChildren(...next.childNodes);
   }

@@ -12,11 +12,13 @@ const cell = (page: Page, row: number, column: string) =>
   page.locator(`tbody tr:nth-child(${row}) td.col-${column}`);
 const field = (page: Page) => page.locator("td.is-edited input");
 
-/** Holds back requests to `pattern`. @returns what lets them go on */
-async function holdBack(page: Page, pattern: string): Promise<() => void> {
+/** Holds back the first requests to `pattern`. @returns what lets them go on */
+async function holdBack(page: Page, pattern: string, count = Infinity): Promise<() => void> {
   const waiting: Route[] = [];
   let isHeld = true;
-  await page.route(pattern, (route) => (isHeld ? void waiting.push(route) : route.continue()));
+  await page.route(pattern, (route) =>
+    isHeld && waiting.length < count ? void waiting.push(route) : route.continue(),
+  );
   return () => {
     isHeld = false;
     for (const route of waiting) void route.continue();
@@ -73,6 +75,25 @@ describe("while a write is underway", () => {
     goOn();
     await page.locator(".toast >> text=title saved").waitFor();
     expect(await page.evaluate("document.activeElement.textContent")).to.equal("2");
+  });
+
+  it("a cell of the row keeps its field if the row is read again, and what was typed can be saved", async () => {
+    const page = await open();
+    await cell(page, 1, "title").dblclick();
+    await field(page).fill("Emma, revised");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=title saved").waitFor();
+    await cell(page, 1, "year").dblclick();
+    await field(page).fill("1816");
+    const goOn = await holdBack(page, "**/-/batch", 1);
+    await page.click(".toast >> text=Undo");
+    await page.locator(".toast >> text=as they were").waitFor();
+    goOn();
+    await page.locator(".cell-note >> text=Another").waitFor();
+    expect(await field(page).inputValue()).to.equal("1816");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=year saved").waitFor();
+    expect((await stored())[0]).to.deep.equal({ id: 1, title: "Emma", year: 1816 });
   });
 
   it("a form is not sent a second time", async () => {
