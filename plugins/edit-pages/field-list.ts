@@ -4,7 +4,7 @@ import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { blobField } from "./blob-field.js";
 import type { Choices } from "./choices.js";
 import { fieldControl } from "./field-control.js";
-import { blanksFor, type Blank, type Field } from "./fields.js";
+import { blanksFor, placeIn, sentName, type Blank, type Field } from "./fields.js";
 import type { References } from "./references.js";
 import type { Translator } from "rowhouse/plugin-api/html";
 
@@ -78,6 +78,7 @@ function fieldMarkup(list: FieldList, field: Field, { index, isFirst }: FieldPla
       >
       ${text === null ? fileMarkup(list, field, index) : compared(valueMarkup(list, field, { index, isFirst }), theirs, { index, t: list.t })}
       ${text !== null && blankChoice(column, { blank, index, blanks: list.blanks, t: list.t })}
+      <input type="hidden" name="column" value="${sentName(column.name)}" />
       ${original !== undefined && html`<input type="hidden" name="h${index}" value="${digestOf(original)}" />`}
       ${noteMarkup(list, column, { index, text: text ?? "" })}
     </div>
@@ -149,7 +150,7 @@ function noteMarkup(
 
 /** True if the value of a field is that of the form before anything was typed. */
 export const isUntouched = (field: Field, submitted: URLSearchParams, index: number): boolean =>
-  submitted.get(`h${index}`) === digestOf(field);
+  submitted.get(`h${placeIn(submitted, field.column.name, index)}`) === digestOf(field);
 
 /** Forms change line breaks. */
 const digestOf = ({ text, blank }: Field): string =>

@@ -46,16 +46,29 @@ export const filledFields = (table: Table, row: Readonly<Record<string, unknown>
     };
   });
 
+/**
+ * The place of a column in the form that was submitted. The table may have got other columns since the form was loaded;
+ * -1 for those that the form did not have. Without names, the columns are those of now.
+ */
+export function placeIn(form: URLSearchParams, name: string, index: number): number {
+  const names = form.getAll("column");
+  return names.length === 0 ? index : names.indexOf(sentName(name));
+}
+
+/** The name of a column in a hidden field. Forms change line breaks. */
+export const sentName = (name: string): string => encodeURIComponent(name);
+
 /** The same fields with the submitted texts and files. */
 export const typedFields = (fields: readonly Field[], form: Form): Promise<readonly Field[]> =>
   Promise.all(
     fields.map(async (field, index) => {
-      const sent = field.blob === undefined ? undefined : await sentBlob(form, index);
-      const text = form.fields.get(`v${index}`) ?? field.text;
+      const place = placeIn(form.fields, field.column.name, index);
+      const sent = field.blob === undefined ? undefined : await sentBlob(form, place);
+      const text = form.fields.get(`v${place}`) ?? field.text;
       return {
         ...field,
         text: field.text === null || text === null ? null : withNotationOf(text, field.text),
-        blank: blankOf(form.fields.get(`b${index}`), field.blank),
+        blank: blankOf(form.fields.get(`b${place}`), field.blank),
         ...(sent !== undefined && { sent }),
       };
     }),

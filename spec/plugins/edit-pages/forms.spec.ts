@@ -86,6 +86,31 @@ describe("a form for a row", () => {
     expect((await session.rowhouse.rows("books"))[0]?.["title"]).to.equal("Theirs");
   });
 
+  it("keeps values in their columns if the columns have changed since it was loaded", async () => {
+    const reorder = async (...columns: string[]): Promise<void> => {
+      const operations = [{ op: "reorder_columns", args: { columns } }];
+      await session.rowhouse.post("/library/books/-/alter", { as: root, json: { operations } });
+    };
+    const added = await open("-/new-row");
+    await added.fill("#v1", "Persuasion");
+    await added.fill("#v2", "1817");
+    await reorder("id", "year", "notes", "title");
+    await save(added);
+    const edited = await open("1/-/edit");
+    await edited.fill("#v3", "Emma, revised");
+    await reorder("id", "title", "year", "notes");
+    await save(edited);
+    await edited.locator("text=Another user has changed this row").waitFor();
+    await save(edited);
+
+    expect(
+      await session.rowhouse.query("select title, cast(year as text) as year from books where id in (1, 3)"),
+    ).to.deep.equal([
+      { title: "Emma, revised", year: "9007199254740993" },
+      { title: "Persuasion", year: "1817" },
+    ]);
+  });
+
   it("shows the values of another client beside the own, and keeps the others", async () => {
     const page = await open("2/-/edit", { bypassPolicy: true });
     const json = { update: { title: "Theirs", year: 7 } };
