@@ -12,7 +12,7 @@ const cell = (page: Page, row: number, column: string) =>
   page.locator(`tbody tr:nth-child(${row}) td.col-${column}`);
 const field = (page: Page) => page.locator("td.is-edited input");
 
-/** Holds back the first requests to `pattern`. @returns what lets them go on */
+/** Holds back the first requests to `pattern`. @returns what lets them continue */
 async function holdBack(page: Page, pattern: string, count = Infinity): Promise<() => void> {
   const waiting: Route[] = [];
   let isHeld = true;

@@ -64,7 +64,12 @@ describe("the texts of pages", () => {
       .map((name) => `plugins/${name}`);
     const code = (
       await Promise.all(
-        [...files, "plugin-api/browser/announce.ts", "plugin-api/html/permission-words.ts"].map(readText),
+        [
+          ...files,
+          "plugin-api/browser/announce.ts",
+          "plugin-api/browser/refresh.ts",
+          "plugin-api/html/permission-words.ts",
+        ].map(readText),
       )
     ).join("\n");
     const used = [...code.matchAll(/\b(?:t|frame_t)\(\s*"([a-z_]+(?:\.[a-z_]+)+)"/g)].map(([, key]) => key);
