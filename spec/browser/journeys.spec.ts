@@ -173,6 +173,19 @@ describe("a person in a browser", () => {
     expect(await page.locator(".api-answer pre").textContent()).to.include('"Emma"');
   });
 
+  it("is back at the entry of a menu after closing the dialog that it opened, and then at the menu", async () => {
+    const page = await session.open("/library/books", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    await page.locator("summary", { hasText: "Actions" }).press("Enter");
+    await page.locator("[data-paste-rows]").press("Enter");
+    await page.locator("dialog[open]").waitFor();
+    const focused = (): Promise<string> => page.evaluate("document.activeElement.textContent.trim()");
+    await page.keyboard.press("Escape");
+    expect(await focused()).to.equal("Paste rows");
+    await page.keyboard.press("Escape");
+    expect(await focused()).to.equal("Actions");
+  });
+
   it("opens a long text in its cell", async () => {
     const long = await rowhouseFor({ tables: { notes: [{ id: 1, body: "words and words ".repeat(100) }] } });
     const page = await session.page();

@@ -19,8 +19,9 @@ export function closeMenusOnOutsideClick(): void {
       if (!menu.contains(target as Node)) menu.open = false;
     }
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+  document.addEventListener("keydown", ({ key, target }) => {
+    // A dialog closes first, and gives the focus back to the menu that has opened it.
+    if (key !== "Escape" || (target instanceof Element && target.closest("dialog") !== null)) return;
     for (const menu of openMenus()) {
       menu.open = false;
       menu.querySelector("summary")?.focus();
