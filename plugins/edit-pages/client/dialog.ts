@@ -63,7 +63,12 @@ export function openDialog({ title, submit, isDangerous = false, save }: Asked):
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit(send);
   });
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    // The button that has opened it may be gone with the rows.
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>(".toast button")?.focus();
+  });
   document.body.append(dialog);
   dialog.showModal();
   return { dialog, form, content, submit: send, fail };

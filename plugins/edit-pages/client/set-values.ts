@@ -12,13 +12,14 @@ import { t } from "./texts.js";
 /** Asks for a column and a value, and writes it to the selected rows that no other client has changed meanwhile. */
 export function openSetDialog({ columns }: EditedTable, rows: readonly RowPlace[]): void {
   const chooser = new ValueChooser(columns.filter(({ name }) => !isKey(name)));
-  const selected = SelectedRows.read(rows);
+  let selected = SelectedRows.read(rows);
   const notes = new ChangeNotes(t("script.change_these_too"));
   const dialog = openDialog({
     title: t("script.set_value_in", { rows: rowCount(rows.length) }),
     submit: t("script.change_rows", { rows: rowCount(rows.length) }),
     save: async () => {
       const update = await chooser.update();
+      selected = selected.catch(() => SelectedRows.read(rows));
       const found = await selected;
       const chosen = found.chosen(notes.includesConflicts);
       if (chosen.length === 0) throw new Error(t("script.no_row_left"));

@@ -142,4 +142,21 @@ describe("if the rows cannot be read again after a write", () => {
     await page.locator(".toast >> text=as they were").waitFor();
     expect((await session.rowhouse.rows("books"))[0]?.["title"]).to.equal("Emma");
   });
+
+  it("a value is set in rows that could not be read at first, and the focus is at Undo if they leave", async () => {
+    await session.serve({ sql: SQL });
+    const page = await session.open("/library/books?year=1815", { as: root });
+    await page.locator(".row-check").nth(1).click();
+    await page.route("**/library/books/1.json*", (route) => route.abort());
+    await page.click(".selection-bar >> text=Set a value");
+    await page.locator(".edit-dialog [role=alert] >> text=The server did not answer").waitFor();
+    await page.unroute("**/library/books/1.json*");
+    await page.locator(".edit-dialog select").selectOption("year");
+    await page.getByLabel("value of year").fill("1816");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=year set in 1 row").waitFor();
+    await page.locator(".edit-dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).to.equal("Undo");
+    expect((await session.rowhouse.rows("books"))[0]?.["year"]).to.equal(1816);
+  });
 });
