@@ -1,7 +1,6 @@
 import { BadRequest, type Request, type Table } from "rowhouse/plugin-api";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { DateStep, Dialect } from "rowhouse/plugin-api/engine";
-import { DATE_STEPS } from "./date-steps.js";
 
 /** A column by whose values rows are grouped, a step of its dates, or intervals of its numbers. */
 export interface Group {
@@ -12,6 +11,9 @@ export interface Group {
   /** The width of the intervals; null for other groups. */
   readonly width: number | null;
 }
+
+/** The lengths of time by which dates can be grouped. */
+const DATE_STEPS: readonly DateStep[] = ["year", "quarter", "month", "week", "day", "hour"];
 
 const FUNCTIONS = ["count", "sum", "avg", "min", "max"] as const;
 
