@@ -2,6 +2,7 @@
 // script of the plugin. Scripts that are not bundled import the same functions from `/-/static/browser.js`.
 
 export { shortText } from "../html/short-text.js";
+export { indentJson, jsonTokens } from "../json/tokens.js";
 export { tildeEncode } from "../http/tilde-encode.js";
 export { sqlTokens } from "../sql/tokens.js";
 export { changedQuery, fetchDocument, fetchRows } from "./documents.js";

@@ -1,4 +1,5 @@
 // JSON with exact numbers.
 export * from "./pieces.js";
 export * from "./text.js";
+export * from "./tokens.js";
 export * from "./tree.js";

@@ -1,6 +1,6 @@
 import { closeBody, textOfBody } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
-import { indentJson } from "./client/json-tokens.js";
+import { indentJson } from "rowhouse/plugin-api/json";
 
 /** The reply to a GET request of the form without scripts. */
 export interface Outcome {

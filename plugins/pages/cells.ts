@@ -2,6 +2,7 @@ import { Html, type SqlValue } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
 import { escapeHtml, firstCharacters, shortText, type Translator } from "rowhouse/plugin-api/html";
+import { indentJson } from "rowhouse/plugin-api/json";
 import { humanSize } from "./formatted-numbers.js";
 import { shownNumber, type NumberFormat } from "./number-format.js";
 import { unitSymbol } from "./units.js";
@@ -111,14 +112,12 @@ const LONGEST_JSON = 100_000;
 // With an indent for each level, a few kilobytes of brackets would become many megabytes.
 const MOST_LEVELS = 50;
 
-/** A JSON object or array with a line for each member; null for other texts, and for numbers that this would change. */
+/** A JSON object or array with a line for each member; null for other texts. */
 function jsonLayout(text: string): string | null {
   if (text.length > LONGEST_JSON || !/^\s*[[{]/.test(text) || isDeep(text)) return null;
   try {
-    const value: unknown = JSON.parse(text);
-    const laidOut = JSON.stringify(value, null, 2);
-    const isSame = JSON.stringify(value) === text.replaceAll(/\s+/g, "") || !/\d{16}|\d[eE.]/.test(text);
-    return isSame ? laidOut : null;
+    JSON.parse(text);
+    return indentJson(text);
   } catch {
     return null;
   }

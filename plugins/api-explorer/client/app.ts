@@ -1,7 +1,6 @@
 /** Runs the requests of the API explorer in the page. The fragment of the URL contains the request. */
-import { scriptTexts } from "rowhouse/browser";
+import { indentJson, jsonTokens, scriptTexts } from "rowhouse/browser";
 import { scriptEnglish } from "./english.js";
-import { jsonTokens } from "./json-tokens.js";
 
 const t = scriptTexts(scriptEnglish);
 
@@ -191,9 +190,7 @@ function addFormatButton(): void {
     try {
       JSON.parse(field.value);
       field.setCustomValidity("");
-      field.value = jsonTokens(field.value)
-        .map(({ text }) => text)
-        .join("");
+      field.value = indentJson(field.value);
     } catch (error) {
       field.setCustomValidity(t("script.api.no_json", { reason: String(error) }));
       field.reportValidity();

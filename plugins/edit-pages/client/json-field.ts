@@ -1,3 +1,4 @@
+import { indentJson } from "rowhouse/browser";
 import { t } from "./first-texts.js";
 
 /** Says below a field of JSON whether its text is valid, and lays it out on demand. */
@@ -11,7 +12,7 @@ export function checkJson(field: HTMLTextAreaElement): void {
   format.className = "quiet";
   format.textContent = t("script.format");
   format.addEventListener("click", () => {
-    field.value = JSON.stringify(JSON.parse(field.value), null, 2);
+    field.value = indentJson(field.value);
     field.rows = Math.min(20, field.value.split("\n").length);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
@@ -20,8 +21,7 @@ export function checkJson(field: HTMLTextAreaElement): void {
   const follow = (): void => {
     const problem = problemIn(field.value);
     state.textContent = problem ?? t("script.valid_json");
-    // Numbers that JavaScript would round are not laid out.
-    format.disabled = problem !== null || field.value.trim() === "" || /\d{16}/.test(field.value);
+    format.disabled = problem !== null || field.value.trim() === "";
   };
   field.addEventListener("input", follow);
   follow();

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { TestRowhouse } from "rowhouse/testing";
 import { rowhouseFor } from "rowhouse/testing";
-import { indentJson } from "../../../plugins/api-explorer/client/json-tokens.js";
+import { indentJson } from "rowhouse/plugin-api/json";
 
 const WRITERS = { id: ["mary"] };
 

@@ -14,6 +14,14 @@ const SQL = `
   insert into books values (1, 'Emma', 9007199254740993, 1, 3, x'${PIXEL}', '2024-01-02 03:04:00', null),
     (2, 'Hamlet', 1603, 2, null, null, null, '{}');
 `;
+const FORMATTED = `{
+  "a": [
+    1e400,
+    12345678901234567890,
+    1.0
+  ],
+  "a": "\\u0041\\/"
+}`;
 const root = { id: "root" };
 
 const save = async (page: Page): Promise<void> => {
@@ -179,7 +187,7 @@ describe("a form for a row", () => {
     const page = await open("1/-/edit");
     expect(await page.inputValue("#v6")).to.match(/^2024-01-02T03:04/);
     await page.fill("#v6", "2024-01-02T03:05:06");
-    await page.fill("#v7", '{"a":[1]}');
+    await page.fill("#v7", '{"a":[1e400,12345678901234567890,1.0],"a":"\\u0041\\/"}');
     await page.click(".json-state >> text=Format");
     await page.locator(".reference input[role=combobox]").fill("pla");
     await page.locator(".reference-list [aria-selected=true] >> text=Play").waitFor();
@@ -187,7 +195,7 @@ describe("a form for a row", () => {
     await page.locator(".reference-preview >> text=Play").waitFor();
     await save(page);
     const [row] = await session.rowhouse.query("select seen, notes, kind from books");
-    expect(row).to.deep.equal({ seen: "2024-01-02 03:05:06", notes: '{\n  "a": [\n    1\n  ]\n}', kind: 2 });
+    expect(row).to.deep.equal({ seen: "2024-01-02 03:05:06", notes: FORMATTED, kind: 2 });
 
     const empty = await open("-/new-row");
     const text = await empty.locator(".edit-form").innerText();

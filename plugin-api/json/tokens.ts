@@ -4,7 +4,7 @@ export interface JsonToken {
   readonly text: string;
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 const INDENT = "  ";
 
 /**
@@ -31,7 +31,12 @@ export function jsonTokens(json: string): JsonToken[] {
   return tokens;
 }
 
-/** The same as one text. */
+/**
+ * The same as one text.
+ *
+ * @example
+ * indentJson('{"a":1e400,"b":[1.0]}'); // '{\n  "a": 1e400,\n  "b": [\n    1.0\n  ]\n}'
+ */
 export const indentJson = (json: string): string =>
   jsonTokens(json)
     .map(({ text }) => text)
