@@ -6,6 +6,7 @@ import { setColumnTypeRoute } from "./alter/set-column-type.js";
 import { batchRoute } from "./batch/batch-view.js";
 import { insertCommand } from "./command/insert-command.js";
 import { tagRequestedVersion } from "./conditional/row-version.js";
+import { versionsRoute } from "./conditional/versions-view.js";
 import { createTableRoute } from "./create/create-view.js";
 import { deleteRowRoute } from "./delete/delete-row.js";
 import { dropTableRoute } from "./delete/drop-table.js";
@@ -19,6 +20,7 @@ import { upsertRoute, upsertStreamRoute } from "./upsert/upsert.js";
 const writeRoutes = [
   createTableRoute,
   batchRoute,
+  versionsRoute,
   upsertStreamRoute,
   insertRoute,
   upsertRoute,

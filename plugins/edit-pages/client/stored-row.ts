@@ -1,4 +1,4 @@
-import { WriteRefused, type RowPlace } from "rowhouse/browser";
+import { keyOf, pageTable, WriteRefused, type RowPlace } from "rowhouse/browser";
 
 /** A row as it is stored, and its version. */
 export interface StoredRow {
@@ -23,24 +23,19 @@ export async function readRow(href: string): Promise<StoredRow> {
   return { values: row, version: response.headers.get("etag") ?? "" };
 }
 
-const AT_ONCE = 6;
-const NOT_FOUND = 404;
-
 /** Reads several rows; null for those that were deleted, and for rows without a page. @throws WriteRefused */
 export async function readRows(rows: readonly RowPlace[]): Promise<readonly (StoredRow | null)[]> {
-  const found: (StoredRow | null)[] = rows.map(() => null);
-  const waiting = [...rows.entries()];
-  const readOn = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, { href }] = next;
-      if (href !== null) found[index] = await readRow(href).catch(nullIfDeleted);
-    }
+  const response = await fetch(`${pageTable()?.url ?? ""}/-/rows?_bigint=text`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ keys: rows.map(keyOf) }),
+  });
+  const reply = (await response.json().catch(() => ({}))) as {
+    readonly rows?: readonly ({ readonly row: StoredRow["values"]; readonly version: string } | null)[];
+    readonly errors?: readonly string[];
+    readonly error?: string;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
-  return found;
-}
-
-function nullIfDeleted(error: unknown): null {
-  if (error instanceof WriteRefused && error.status === NOT_FOUND) return null;
-  throw error;
+  if (!response.ok || reply.rows === undefined)
+    throw new WriteRefused(response.status, reply.errors ?? [reply.error ?? response.statusText]);
+  return reply.rows.map((found) => found && { values: found.row, version: found.version });
 }

@@ -16,7 +16,7 @@ import type { WriteOperation } from "../operation.js";
 import { preconditionOf } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { requireCompleteKey } from "../target/row-target.js";
+import { keyOf } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
 import { canView, replacesOnConflict, requireUserTable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
@@ -182,16 +182,7 @@ export class BatchPreparation {
 }
 
 /** The row is looked up when the operation runs, because an earlier operation may insert it. */
-function rowOf(target: TableTarget, document: JsonObject): RowTarget {
-  const given = document.get("key") ?? null;
-  const key = (isList(given) ? given : [given]).map(keyText);
-  requireCompleteKey(target.table, key);
-  return { ...target, key };
-}
-
-function keyText(value: JsonValue): string {
-  if (value === null || typeof value === "boolean" || isObject(value) || isList(value)) {
-    throw new WriteRejected(['"key" must be a text or a number, or a list of them']);
-  }
-  return String(value);
-}
+const rowOf = (target: TableTarget, document: JsonObject): RowTarget => ({
+  ...target,
+  key: keyOf(target.table, document.get("key") ?? null),
+});

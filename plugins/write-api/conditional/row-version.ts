@@ -44,7 +44,11 @@ export async function rowVersion(
     `where ${columnTuple(dialect, table, found)} in (${sought})`;
   const { rows } = await read(sql, { ...source.params, address: json });
   const [row] = rows;
-  if (row === undefined) return null;
+  return row === undefined ? null : versionOf(columns, row);
+}
+
+/** The version of a row with these values of all columns that the actor can read. */
+export function versionOf(columns: readonly string[], row: readonly SqlValue[]): string {
   const digest = createHash("sha256").update(jsonText([columns, row.map(hashableValue)]));
   return `"${digest.digest("base64url").slice(0, 22)}"`;
 }

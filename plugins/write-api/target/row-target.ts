@@ -5,6 +5,7 @@ import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { equalsValue, keyColumns, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
+import { isList, isObject, type JsonValue } from "../json/cell-values.js";
 import { redactKeyColumns } from "./redact-error.js";
 
 /** A row that a write is about, by its table and key. */
@@ -29,33 +30,58 @@ export function requireCompleteKey(table: Table, key: readonly string[]): void {
   throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);
 }
 
+/** The key of a row in a body: a value, or a list with a value for every key column. @throws WriteRejected */
+export function keyOf(table: Table, given: JsonValue): readonly string[] {
+  const key = (isList(given) ? given : [given]).map(keyText);
+  requireCompleteKey(table, key);
+  return key;
+}
+
+function keyText(value: JsonValue): string {
+  if (value === null || typeof value === "boolean" || isObject(value) || isList(value)) {
+    throw new WriteRejected(['"key" must be a text or a number, or a list of them']);
+  }
+  return String(value);
+}
+
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
+
+interface KeyedRow {
+  readonly dialect: Dialect;
+  readonly source: ReadableTable;
+  readonly key: readonly string[];
+}
 
 /**
  * The values of a row's address columns, exactly as stored.
  *
  * @throws RowNotFound naming the key
  */
-export async function rowAddress(
+export const rowAddress = (read: Read, row: KeyedRow): Promise<readonly SqlValue[]> =>
+  rowByKey(read, row, addressColumns(row.source.table));
+
+/**
+ * The values of some columns of a row.
+ *
+ * @throws RowNotFound naming the key
+ */
+export async function rowByKey(
   read: Read,
-  {
-    dialect,
-    source,
-    key,
-  }: { readonly dialect: Dialect; readonly source: ReadableTable; readonly key: readonly string[] },
+  { dialect, source, key }: KeyedRow,
+  columns: readonly string[],
 ): Promise<readonly SqlValue[]> {
   const { table, flattenable, params } = source;
   const where = keyColumns(table).map((name, index) =>
     dialect.equalsKey({ table, name }, key[index] ?? "", `key${index}`),
   );
   const sql =
-    `select ${addressColumns(table).map(dialect.quoteIdentifier).join(", ")} from ${flattenable} ` +
+    `select ${columns.map(dialect.quoteIdentifier).join(", ")} from ${flattenable} ` +
     `where ${where.join(" and ")}${dialect.limit(1)}`;
   const values = key.map((value, index): [string, SqlInput] => [`key${index}`, value]);
   try {
     const { rows } = await read(sql, { ...params, ...Object.fromEntries(values) });
-    const [address] = rows;
-    if (address !== undefined) return address;
+    const [row] = rows;
+    if (row !== undefined) return row;
   } catch (error) {
     // A part of the key may be no value of its column: the date `x`.
     if (!(error instanceof SqlFailed && error.kind === "value")) throw error;

@@ -147,10 +147,10 @@ describe("if the rows cannot be read again after a write", () => {
     await session.serve({ sql: SQL });
     const page = await session.open("/library/books?year=1815", { as: root });
     await page.locator(".row-check").nth(1).click();
-    await page.route("**/library/books/1.json*", (route) => route.abort());
+    await page.route("**/library/books/-/rows*", (route) => route.abort());
     await page.click(".selection-bar >> text=Set a value");
     await page.locator(".edit-dialog [role=alert] >> text=The server did not answer").waitFor();
-    await page.unroute("**/library/books/1.json*");
+    await page.unroute("**/library/books/-/rows*");
     await page.locator(".edit-dialog select").selectOption("year");
     await page.getByLabel("value of year").fill("1816");
     await page.keyboard.press("Enter");

@@ -63,6 +63,47 @@ describe("the version of a row", () => {
     expect(new Set(seen).size).to.equal(5);
   });
 
+  it("is read for many rows at once, with their values as the actor may read them", async () => {
+    const rowhouse = await library({
+      tables: {},
+      sql: `create table books (id integer primary key, title text, isbn int, secret text);
+        insert into books values (1, 'Emma', 9007199254740993, 'x'), (2, 'Hidden', 1, 'y');`,
+      plugins: [
+        definePlugin({
+          name: "rules",
+          read_scope: () => ({ table: "books", where: "id <> 2", hiddenColumns: ["secret"] }),
+        }),
+      ],
+    });
+    const keys = ["1", 7, ["2"], "x"];
+
+    const reply = await rowhouse.post("/library/books/-/rows?_bigint=text", { json: { keys } });
+
+    const row = { id: 1, title: "Emma", isbn: "9007199254740993" };
+    const version = await versionOf(rowhouse);
+    expect(reply.json).to.deep.equal({ ok: true, rows: [{ version, row }, null, null, null] });
+  });
+
+  it("is refused for many rows without view-table, and for what is no list of keys", async () => {
+    const rowhouse = await library({
+      metadata: { databases: { library: { tables: { books: { allow: { id: "root" } } } } } },
+      settings: { max_batch_operations: 2 },
+    });
+    const read = (json: object, as?: string): Promise<TestReply> =>
+      rowhouse.post("/library/books/-/rows", { json, ...(as !== undefined && { as }) });
+
+    expect((await read({ keys: ["1"] })).status).to.equal(403);
+    for (const json of [
+      {},
+      { keys: 1 },
+      { keys: [null] },
+      { keys: [["1", "2"]] },
+      { keys: [1, 2, 3] },
+      { keys: [], x: 1 },
+    ])
+      expect((await read(json, "root")).status, JSON.stringify(json)).to.equal(400);
+  });
+
   it("is not told of a row that is not there", async () => {
     const rowhouse = await library();
 
