@@ -35,6 +35,7 @@ export async function refreshRows(): Promise<void> {
     if (next === null) old?.replaceChildren();
     else old?.replaceWith(next);
   }
+  for (const facet of document.querySelectorAll<HTMLElement>(".facet[id]")) takeFigures(facet, page);
   document.querySelector(NO_ROWS)?.remove();
   const wrapper = table.closest<HTMLElement>(".table-wrapper");
   const noRows = page.querySelector(NO_ROWS);
@@ -42,6 +43,14 @@ export async function refreshRows(): Promise<void> {
   if (wrapper !== null) wrapper.hidden = noRows !== null;
   firePageEvent("rows-loaded", { table });
   focusAt(table, focused);
+}
+
+/** Shows the values of a facet as they are in a page that was read again. What scripts have added to its heading stays. */
+function takeFigures(facet: HTMLElement, page: Document): void {
+  const fresh = page.getElementById(facet.id);
+  facet.querySelector("ul")?.replaceChildren(...(fresh?.querySelector("ul")?.childNodes ?? []));
+  const [number, next] = [facet, fresh].map((one) => one?.querySelector("h3 > .figures"));
+  if (number) number.textContent = next?.textContent ?? "0";
 }
 
 /**
