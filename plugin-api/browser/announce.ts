@@ -19,7 +19,6 @@ export function announce(text: string, takeBack: (() => void | Promise<void>) | 
   close.className = "quiet";
   const message = document.createElement("span");
   message.textContent = text;
-  toast.hidden = false;
   const buttons = takeBack === null ? [close] : [undoButton(), close];
   toast.replaceChildren(message, ...buttons);
   takeLostFocus(buttons[0]);
@@ -50,20 +49,19 @@ function undoButton(): HTMLButtonElement {
   return made;
 }
 
-// Screen readers read what changes in an element that was there before.
+/** Pages contain it empty, because screen readers read what changes in an element that was there before. */
 function region(): HTMLElement {
   const there = document.querySelector<HTMLElement>(".toast");
   if (there !== null) return there;
+  // A template of the site has left it out.
   const made = document.createElement("div");
   made.className = "toast message message-info";
   made.setAttribute("role", "status");
-  made.hidden = true;
   return document.body.appendChild(made);
 }
 
 function clear(toast: HTMLElement): void {
   undo = null;
-  toast.hidden = true;
   toast.replaceChildren();
   takeLostFocus(document.querySelector<HTMLElement>(".rows-and-columns tbody :is(a[href], [tabindex='0'])"));
 }

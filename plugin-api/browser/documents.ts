@@ -1,3 +1,9 @@
+import { scriptTexts } from "./texts.js";
+
+const t = scriptTexts({
+  "script.not_answered": "The server did not answer. Check the connection and try again.",
+});
+
 /** The JSON document behind a page of rows. */
 export interface RowsDocument {
   readonly columns: readonly string[];
@@ -45,8 +51,10 @@ export async function fetchDocument<Document extends object>(
   const replacing = Object.entries({ _shape: "objects", ...wanted });
   const names = ["_nl", "_next", ...replacing.map(([name]) => name)];
   url.search = changedQuery(url.search, names, replacing);
-  const response = await fetch(url);
-  const document = (await response.json()) as Document & { readonly error?: string | null };
+  const response = await fetch(url).catch(() => null);
+  if (response === null) throw new Error(t("script.not_answered"));
+  // A proxy answers with a page.
+  const document = (await response.json().catch(() => ({}))) as Document & { readonly error?: string | null };
   if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
   return document;
 }

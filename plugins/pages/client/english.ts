@@ -16,6 +16,7 @@ export const englishOfScripts = {
   "script.open": "Open",
   "script.copy_json": "Copy as JSON",
   "script.copied_json": "The row was copied as JSON.",
+  "script.not_copied": "The row could not be read. Load the page again, then copy it.",
   "script.row": "Row {key}",
   "script.select_all": "Select all rows of the page",
   "script.select_row": "Select row {key}",

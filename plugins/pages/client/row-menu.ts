@@ -109,8 +109,8 @@ function createMenu(): HTMLElement {
 
 /** As the server writes it, so that numbers keep their digits. */
 async function copyRow(href: string): Promise<void> {
-  const response = await fetch(`${href}.json?_shape=array&_nl=on`);
-  if (!response.ok) throw new Error(response.statusText);
+  const response = await fetch(`${href}.json?_shape=array&_nl=on`).catch(() => null);
+  if (response?.ok !== true) throw new Error(t("script.not_copied"));
   await copyText((await response.text()).trim());
   announce(t("script.copied_json"));
 }

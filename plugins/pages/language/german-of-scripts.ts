@@ -19,6 +19,7 @@ export const germanOfScripts: Readonly<Record<keyof typeof englishOfScripts, Tex
   "script.open": "Öffnen",
   "script.copy_json": "Als JSON kopieren",
   "script.copied_json": "Die Zeile wurde als JSON kopiert.",
+  "script.not_copied": "Die Zeile konnte nicht gelesen werden. Bitte die Seite neu laden und dann kopieren.",
   "script.row": "Zeile {key}",
   "script.select_all": "Alle Zeilen der Seite auswählen",
   "script.select_row": "Zeile {key} auswählen",

@@ -8,6 +8,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   ...germanOfTables,
   ...germanOfScripts,
   "script.close": "Schließen",
+  "script.not_answered": "Der Server antwortet nicht. Bitte die Verbindung prüfen und noch einmal versuchen.",
   "script.not_read_again":
     "Die Zeilen dieser Seite ließen sich nicht noch einmal lesen. Bitte die Seite neu laden, um sie zu sehen.",
   "script.undo": "Rückgängig",
