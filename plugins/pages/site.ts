@@ -1,5 +1,5 @@
 import { Html, raw, reply, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
-import { escapeHtml, type Translator } from "rowhouse/plugin-api/html";
+import { escapeHtml, languageRules, type Translator } from "rowhouse/plugin-api/html";
 import { Labelled } from "rowhouse/plugin-api/http";
 import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowhouse/plugin-api/contracts";
 import type { CrumbTrail } from "./crumbs.js";
@@ -73,6 +73,7 @@ export class Site implements Pages {
         t: pageLanguage.t,
         frame_t: reader.t,
         language: reader.language,
+        isFromRight: languageRules(reader.language).direction === "rtl",
         fixed_decimals: (value: number, decimals: number) => fixedDecimals(value, decimals, reader.language),
         script_texts: scriptTexts && scriptTextsUrl(this.#rowhouse, reader.language, scriptTexts),
         foreign: pageLanguage.language === reader.language ? null : pageLanguage.language,

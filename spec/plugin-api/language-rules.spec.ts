@@ -24,5 +24,9 @@ describe("the rules of a language", () => {
     expect([1, 2, 5].map(polish.pluralForm)).to.deep.equal(["one", "few", "many"]);
     expect(polish.decimalPoint).to.equal(",");
     expect(languageRules("hi").groupSeparator).to.equal(null);
+    const directions = ["en", "de", "pl", "he", "ar-EG", "fa", "pa-Arab", "pa"].map(
+      (language) => languageRules(language).direction,
+    );
+    expect(directions).to.deep.equal(["ltr", "ltr", "ltr", "rtl", "rtl", "rtl", "rtl", "ltr"]);
   });
 });

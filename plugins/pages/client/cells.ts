@@ -43,8 +43,11 @@ function cellFrom(
   if (key === "Home") return cells?.[0] ?? null;
   if (key === "End") return cells?.[cells.length - 1] ?? null;
   const step = STEPS[key];
-  return step === undefined ? null : (rows[row + step[0]]?.cells[column + step[1]] ?? null);
+  return step === undefined ? null : (rows[row + step[0]]?.cells[column + step[1] * columnSign()] ?? null);
 }
+
+/** In languages that are written from right to left, the next column is on the left. */
+const columnSign = (): 1 | -1 => (document.dir === "rtl" ? -1 : 1);
 
 /** A key and a heading are links. In other cells, Enter is for the value. */
 export function focusCell(cell: HTMLTableCellElement): void {

@@ -43,9 +43,10 @@ export function entriesOf<Place>(
 
 /** Places a panel below its button, relative to the window. */
 export function placePanel(panel: HTMLElement, button: HTMLElement): void {
-  const { left, top, bottom } = button.getBoundingClientRect();
+  const { left, right, top, bottom } = button.getBoundingClientRect();
   const rightmost = document.documentElement.clientWidth - panel.offsetWidth - 8;
-  panel.style.left = `${Math.max(8, Math.min(left, rightmost))}px`;
+  const start = document.dir === "rtl" ? right - panel.offsetWidth : left;
+  panel.style.left = `${Math.max(8, Math.min(start, rightmost))}px`;
   const fitsBelow = bottom + 4 + panel.offsetHeight < document.documentElement.clientHeight;
   panel.style.top = `${fitsBelow ? bottom + 4 : Math.max(8, top - 4 - panel.offsetHeight)}px`;
 }

@@ -38,7 +38,8 @@ export class OneStop {
     const items = this.#items();
     const at = items.findIndex((item) => item === event.target);
     if (at === -1 || event.ctrlKey || event.altKey || event.metaKey) return;
-    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    const step = document.dir === "rtl" ? -1 : 1;
+    const next = { ArrowLeft: at - step, ArrowRight: at + step, Home: 0, End: -1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     items.at(next % items.length)?.focus();

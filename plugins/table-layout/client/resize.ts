@@ -24,21 +24,26 @@ export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
     handle.addEventListener("pointerdown", (event) => drag(event, handle, heading, onResize));
     handle.addEventListener("dblclick", () => onResize(column, null));
     handle.addEventListener("keydown", (event) => {
-      const sign = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (sign === undefined) return;
+      const towards = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (towards === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      onResize(column, Math.max(LEAST, heading.offsetWidth + sign * STEP));
+      onResize(column, Math.max(LEAST, heading.offsetWidth + towards * signOf(heading) * STEP));
       say(handle, heading.offsetWidth);
     });
     heading.append(handle);
+    // Screen readers read the heading with each cell. Without a label, the name of the handle would be part of it.
+    heading.setAttribute("aria-label", column);
   }
 }
+
+/** The handle of a column that is written from right to left is on its left. */
+const signOf = (heading: HTMLElement): 1 | -1 => (getComputedStyle(heading).direction === "rtl" ? -1 : 1);
 
 function drag(event: PointerEvent, handle: HTMLElement, heading: HTMLElement, onResize: OnResize): void {
   event.preventDefault();
   const [start, width] = [event.clientX, heading.offsetWidth];
-  const sign = getComputedStyle(heading).direction === "rtl" ? -1 : 1;
+  const sign = signOf(heading);
   const move = ({ clientX }: PointerEvent): void =>
     onResize(heading.dataset["column"] ?? "", Math.max(LEAST, width + sign * (clientX - start)));
   handle.setPointerCapture(event.pointerId);

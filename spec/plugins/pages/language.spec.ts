@@ -134,6 +134,20 @@ describe("the language of pages", () => {
     );
   });
 
+  it("has its direction, and pages without a translation that of English inside it", async () => {
+    const hebrew = await rowhouseFor({
+      tables,
+      plugins: [brings("he", english as unknown as Record<string, string>)],
+    });
+    const headers = { "accept-language": "he-IL" };
+
+    expect((await hebrew.get("/", { headers })).text).to.include('<html lang="he" dir="rtl">');
+    expect((await hebrew.get("/-/patterns", { headers })).text).to.include(
+      '<main id="content" class="content" lang="en" dir="ltr">',
+    );
+    expect((await hebrew.get("/")).text).to.include('<html lang="en">');
+  });
+
   it("is English for other readers, and in the content of pages without a translation", async () => {
     const page = await rowhouse.get("/");
     const patterns = await rowhouse.get("/-/patterns", { headers: german });

@@ -80,6 +80,8 @@ describe("the layout of a table", () => {
     await page.mouse.move(x + 60, y, { steps: 3 });
     await page.mouse.up();
     const after = await widthOf(page, "title");
+    // What screen readers read with each cell.
+    expect(await page.getByRole("columnheader", { name: "year", exact: true }).count()).to.equal(1);
     await page.locator("th[data-column=year] .resize-handle").focus();
     await page.keyboard.press("ArrowRight");
     await page.click(".columns-menu > summary");
