@@ -89,7 +89,8 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   const writers = places.map((place, index) =>
     cellWriter(table, place, index === 0 && link === null ? "" : "</td>"),
   );
-  yield '<table class="rows-and-columns">\n';
+  // A class, because browsers that see `:has(td.type-pk)` give each cell its style again while they read more rows.
+  yield `<table class="rows-and-columns${link === null ? "" : " has-keys"}">\n`;
   yield* headPieces(table, places);
   yield "\n<tbody>\n";
   tally.columns = columns.length;

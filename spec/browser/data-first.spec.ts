@@ -207,4 +207,21 @@ describe("the page of a table", () => {
       }
     });
   }
+
+  it("gives no cell its style again because of another cell, in tables of many columns", async () => {
+    const page = await session.open("/library/books");
+    const rules = await page.evaluate(
+      `[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).flatMap((rule) => [rule, ...(rule.cssRules ?? [])])
+        .map(({ selectorText }) => selectorText ?? "")`,
+    );
+    const slow = (rules as readonly string[]).filter((rule) =>
+      /\.rows-and-columns[^ ]*:has\([^)]*td/.test(rule),
+    );
+
+    expect((rules as readonly string[]).some((rule) => rule.includes(".rows-and-columns.has-keys"))).to.equal(
+      true,
+    );
+    expect(slow).to.deep.equal([]);
+    expect(await page.locator("table.rows-and-columns").getAttribute("class")).to.include("has-keys");
+  });
 });
