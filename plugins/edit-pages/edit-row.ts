@@ -141,7 +141,11 @@ interface RowForm extends Submitted {
 const LONGEST_NAME = 100;
 
 /** The label of the row as its own page shows it; its table and key if it has none. */
-function nameOf({ rowhouse, target: { database, table, key } }: RowVisit, { fields }: Current): string {
+/** The label of a row, or its table and key. */
+export function nameOf(
+  { rowhouse, target: { database, table, key } }: RowVisit,
+  { fields }: Pick<Current, "fields">,
+): string {
   const column = rowhouse.serviceIfAny("tables")?.labelColumn(database.name, table) ?? null;
   const refers = table.foreignKeys.some(({ columns }) => column !== null && columns.includes(column));
   const label = refers ? "" : (fields.find((field) => field.column.name === column)?.text ?? "").trim();

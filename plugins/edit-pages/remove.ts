@@ -1,6 +1,6 @@
 import { html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi, writeRow } from "./api.js";
-import { currentRow, rowUrl } from "./edit-row.js";
+import { currentRow, nameOf, rowUrl } from "./edit-row.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
 import { undoButton } from "./undo.js";
 import { tOf } from "./texts.js";
@@ -10,8 +10,7 @@ type RowVisit = Visit<"row">;
 /** Asks for confirmation before a row is deleted. @throws Forbidden, RowNotFound */
 export async function removeRowForm(visit: RowVisit): Promise<Reply> {
   await requireDelete(visit);
-  await currentRow(visit);
-  return rowForm(visit, []);
+  return rowForm(visit, nameOf(visit, await currentRow(visit)), []);
 }
 
 /** @throws Forbidden */
@@ -20,7 +19,8 @@ export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
   const { rowhouse, target } = visit;
   const place = { database: target.database.name, table: target.table.name };
   const answer = await writeRow(visit, place, { op: "delete", members: { key: target.key } });
-  if (!answer.ok) return rowForm(visit, answer.errors);
+  // The row may be gone by now.
+  if (!answer.ok) return rowForm(visit, nameOf(visit, { fields: [] }), answer.errors);
   const undo = await undoButton(visit, place.database, answer, rowUrl(visit));
   return done(visit, tOf(visit)("edit.row_deleted"), rowhouse.urls.table(place.database, place.table), undo);
 }
@@ -28,11 +28,9 @@ export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
 const requireDelete = (visit: RowVisit): Promise<void> =>
   requireWrite(visit, "delete-row", [visit.target.database.name, visit.target.table.name]);
 
-const rowForm = (visit: RowVisit, errors: readonly string[]): Promise<Reply> =>
+const rowForm = (visit: RowVisit, row: string, errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {
-    title: tOf(visit)("edit.delete_title", {
-      row: `${visit.target.table.name} ${visit.target.key.join(", ")}`,
-    }),
+    title: tOf(visit)("edit.delete_title", { row }),
     fields: html`<p>
       <a href="${rowUrl(visit)}">${tOf(visit)("edit.look_at_it")}</a>${tOf(visit)("edit.first")}
     </p>`,

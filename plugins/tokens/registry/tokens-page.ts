@@ -50,7 +50,7 @@ interface OpenRegistry {
 async function openFor(visit: Visit, findRegistry: FindRegistry): Promise<OpenRegistry> {
   const registry = await findRegistry();
   if (registry === null)
-    throw new NotFound("Tokens are kept track of where the server has an --internal file");
+    throw new NotFound("There is no list of tokens: start the server with --internal to keep one");
   const { id } = tokenHolder(visit);
   return { registry, whose: id === "root" ? null : id };
 }

@@ -71,6 +71,9 @@ describe("a form for a row", () => {
     await rowhouse.post("/library/books/2/-/update", { as: root, json: { update: { notes: large } } });
     const before = await stored();
     const page = await open("2/-/remove");
+    const edit = await open("2/-/edit");
+    const named = (await edit.locator("h1").innerText()).replace(/^Edit /, "");
+    expect(await page.locator("h1").innerText()).to.equal(`Delete ${named}?`);
     await save(page);
     const token = await page.locator("form.message [name=stored]").inputValue();
     const form = { stored: token, back: "/library" };

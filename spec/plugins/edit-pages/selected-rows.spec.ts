@@ -39,7 +39,7 @@ describe("many selected rows", () => {
     expect((await session.rowhouse.rows("books")).length).to.equal(150);
   });
 
-  it("are told in an element that was there before, which screen readers watch", async () => {
+  it("have their messages in an element that was there before, which screen readers watch", async () => {
     const page = await open("/library/books");
     await page.evaluate(`(() => {
       const region = document.querySelector('[role=status].toast');
