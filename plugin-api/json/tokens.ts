@@ -10,6 +10,9 @@ const INDENT = "  ";
 /**
  * JSON with one line per member. Tokens are unchanged: numbers keep all digits, which parsing would lose. Texts that
  * are not JSON return some tokens too.
+ *
+ * @example
+ * jsonTokens('[1.0]').map(({ kind }) => kind); // ["symbol", "space", "value", "space", "symbol"]
  */
 export function jsonTokens(json: string): JsonToken[] {
   const source = json.match(TOKEN) ?? [];

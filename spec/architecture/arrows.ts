@@ -35,6 +35,7 @@ const zones: readonly Zone[] = [
     ours: [],
     paths: [
       "plugin-api/browser/",
+      "plugin-api/json/tokens.ts$",
       "plugin-api/sql/tokens.ts$",
       "plugin-api/http/tilde-encode.ts$",
       "plugin-api/html/filled-text.ts$",
@@ -48,7 +49,7 @@ const zones: readonly Zone[] = [
     paths: ["plugin-api/html/language-rules.ts$"],
     others: () => false,
   },
-  { holds: /^plugin-api\/sql\/tokens\.ts$/, ours: [], paths: [], others: () => false },
+  { holds: /^plugin-api\/(?:json|sql)\/tokens\.ts$/, ours: [], paths: [], others: () => false },
   // Runs in both.
   { holds: /^plugin-api\/csv\//, ours: [], paths: ["plugin-api/csv/"], others: () => false },
   {
