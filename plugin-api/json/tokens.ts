@@ -4,8 +4,11 @@ export interface JsonToken {
   readonly text: string;
 }
 
-const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+// Each character can be matched in one way only, so that a text without an end takes no longer.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 const INDENT = "  ";
+/** Deeper members are indented no further: a text of 50,000 brackets would take gigabytes. */
+const MOST_LEVELS = 20;
 
 /**
  * JSON with one line per member. Tokens are unchanged: numbers keep all digits, which parsing would lose. Texts that
@@ -19,7 +22,7 @@ export function jsonTokens(json: string): JsonToken[] {
   const tokens: JsonToken[] = [];
   let depth = 0;
   const breakLine = (): void => {
-    tokens.push({ kind: "space", text: `\n${INDENT.repeat(depth)}` });
+    tokens.push({ kind: "space", text: `\n${INDENT.repeat(Math.min(depth, MOST_LEVELS))}` });
   };
   for (const [index, text] of source.entries()) {
     const previous = source[index - 1];
