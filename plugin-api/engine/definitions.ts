@@ -21,6 +21,8 @@ export interface Definitions {
   readonly numberType: string;
   /** How numbers with a point are stored: as doubles, or with all of their digits if the type of a column has them. */
   readonly numbers: "doubles" | "decimals";
+  /** True for a column of JSON documents, in which `true` is not 1. Default: there are none. */
+  holdsDocuments?(column: Column): boolean;
   /** True if the statements of a schema, run again, make the same schema in another database of the engine. */
   readonly storedStatements?: true;
   /** A statement that adds a foreign key to a table with rows; null if only CREATE TABLE can have one. */

@@ -24,7 +24,7 @@ export class Real {
 }
 
 /**
- * A value with a text of its own, which is also its JSON: a decimal number with more digits than a double holds, or a
+ * A value with a text of its own, which is also its JSON: a decimal number with more digits than the text of a double, or a
  * boolean. Its `value` is the nearest finite double, also beyond the range of doubles.
  *
  * @example

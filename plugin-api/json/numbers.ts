@@ -1,4 +1,4 @@
-import { Exact, Real } from "../engine/values.js";
+import { Exact, Real, realText } from "../engine/values.js";
 
 /** Longer integers are rejected: no column can store them, and creating them takes long. */
 const MAX_INTEGER_DIGITS = 4300;
@@ -64,9 +64,23 @@ export function finiteDecimalOf(token: string): Real {
   return decimalOf(token);
 }
 
-/** True if a double has exactly the value of the token. Most tokens are what JavaScript has written for one. */
+/**
+ * True if the text of a double has all digits of the token, also zeros at the end. Most tokens are what JavaScript has
+ * written for one.
+ */
 const isDouble = (token: string, value: number): boolean =>
-  token.length <= SAFE_DIGITS || token === String(value) || digitsOf(token) === digitsOf(String(value));
+  (token.length <= SAFE_DIGITS && token.charCodeAt(token.length - 1) !== ZERO) ||
+  token === String(value) ||
+  token === realText(value) ||
+  (hasExponent(token) && hasValueOf(token, value));
+
+const hasExponent = (token: string): boolean => /e/i.test(token);
+
+const hasValueOf = (token: string, value: number): boolean => digitsOf(token) === digitsOf(String(value));
+
+/** The same number without an {@link Exact} that has only zeros more than the text of a double. */
+export const withoutEndZeros = (real: Real): Real =>
+  real instanceof Exact && hasValueOf(real.text, real.value) ? new Real(real.value) : real;
 
 /** The digits of a number without zeros at both ends, and its exponent: equal for equal numbers. */
 function digitsOf(text: string): string {

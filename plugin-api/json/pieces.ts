@@ -1,3 +1,5 @@
+import { Real } from "../engine/values.js";
+import { withoutEndZeros } from "./numbers.js";
 import { jsonString, jsonText } from "./text.js";
 import type { JsonObject, JsonValue } from "./tree.js";
 
@@ -45,5 +47,7 @@ function* writeMembers(
 const isContainer = (value: JsonValue): value is JsonObject | readonly JsonValue[] =>
   value instanceof Map || Array.isArray(value);
 
-const scalarJson = (value: JsonValue, quote: (text: string) => string): string =>
-  typeof value === "string" ? quote(value) : jsonText(value);
+function scalarJson(value: JsonValue, quote: (text: string) => string): string {
+  if (typeof value === "string") return quote(value);
+  return jsonText(value instanceof Real ? withoutEndZeros(value) : value);
+}

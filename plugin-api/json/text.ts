@@ -202,7 +202,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Parses JSON with exact numbers: an integer becomes a `number` if that is exact, else a `bigint`; a number with a point
- * or an exponent becomes a {@link Real}, or an {@link Exact} if it has more digits than a double holds.
+ * or an exponent becomes a {@link Real}, or an {@link Exact} if it has more digits than the text of a double: `12.50`.
  *
  * @example
  * parseExactJson("[1, 9007199254740993, 1.0]"); // [1, 9007199254740993n, new Real(1)]

@@ -4,7 +4,7 @@ import { finiteDecimalOf, integerEnd, integerOf, numberEnd } from "./numbers.js"
 
 /**
  * A lossless JSON value: an integer is a `number` if that is exact, else a `bigint`; a number with a point or an exponent
- * is a `Real`, one with more digits than a double holds an `Exact`; an object is a map in the order of its keys.
+ * is a `Real`, one with more digits than the text of a double an `Exact`; an object is a map in the order of its keys.
  */
 export type JsonValue = null | boolean | number | bigint | Real | string | readonly JsonValue[] | JsonObject;
 /** An object of {@link JsonValue}s. */

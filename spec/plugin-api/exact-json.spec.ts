@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Real } from "rowhouse/plugin-api/engine";
+import { Exact, Real } from "rowhouse/plugin-api/engine";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 
 describe("parseExactJson", () => {
@@ -11,6 +11,9 @@ describe("parseExactJson", () => {
     ["-9223372036854775808", -9223372036854775808n],
     ["12.0", new Real(12)],
     ["1e+16", new Real(1e16)],
+    ["1.50e3", new Real(1500)],
+    ["12.50", new Exact("12.50")],
+    ["100000000000000000.0", new Exact("100000000000000000.0")],
     ["-0.0", new Real(-0)],
     ['"9007199254740993"', "9007199254740993"],
     ['"a 1.5 b"', "a 1.5 b"],

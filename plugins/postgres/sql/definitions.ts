@@ -5,6 +5,7 @@ import { alterDefinitions, declaredTypes, ownKey } from "./alter.js";
 import { declared } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { recordedKeys } from "./recorded-keys.js";
+import { columnFamily } from "./types.js";
 
 const VECTOR = "rowhouse_search";
 
@@ -69,6 +70,7 @@ export const postgresDefinitions: Definitions = {
   textHasNul: false,
   numberType: "numeric",
   numbers: "decimals",
+  holdsDocuments: (column) => columnFamily(column) === "json",
   addForeignKey(
     table,
     { columns, otherTable, otherColumns, onDelete = "NO ACTION", onUpdate = "NO ACTION" },

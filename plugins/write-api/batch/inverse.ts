@@ -1,5 +1,5 @@
 import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
-import { addressText, equalsValue, keyColumns, Real } from "rowhouse/plugin-api/engine";
+import { addressText, equalsValue, Exact, keyColumns, Real } from "rowhouse/plugin-api/engine";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
@@ -147,6 +147,10 @@ async function writtenRow(
     : { key: key.map(addressText), if_match: version };
 }
 
+/** True for a number that JSON must not contain. Columns take its text. */
+const isTooLarge = (number: string): boolean =>
+  /^-?\d{19,}$/.test(number) || (/\d/.test(number) && !Number.isFinite(Number(number)));
+
 /** A row as the actor may read it; null if it does not exist. */
 async function readRow(
   transaction: Transaction,
@@ -167,6 +171,7 @@ async function readRow(
 
 /** A stored value in the form that writes take. Bytes stay bytes, also those of a text. */
 function stored(value: SqlValue): RawJson {
+  if (value instanceof Exact && isTooLarge(value.text)) return new RawJson(jsonText(value.text));
   if (!(value instanceof Uint8Array)) return new RawJson(jsonText(value));
   const encoded = Buffer.from(value).toString("base64");
   return new RawJson(jsonText({ $base64: true, encoded }));

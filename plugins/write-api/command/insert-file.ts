@@ -2,6 +2,7 @@ import { WriteRejected, type Database, type Table, type Transaction } from "rowh
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { unrestrictedTable } from "rowhouse/plugin-api/sql";
 import { tableSql } from "../create/create-table.js";
+import { documentColumns, noWords, type KeepsWords } from "../json/cell-values.js";
 import { addColumns } from "../rows/add-columns.js";
 import { acceptedColumns, columnsInOrder, insertRules, upsertRules } from "../rows/rows-request.js";
 import type { RowRules } from "../rows/rows-request.js";
@@ -55,12 +56,13 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   checkTable(table, insertion);
   const staged = await StagedRows.open();
   try {
-    const { format, source } = await rowsOf(insertion, table);
+    const { dialect } = database;
+    const keepsWords = table === null ? noWords : documentColumns({ dialect, table });
+    const { format, source } = await rowsOf(insertion, table, keepsWords);
     const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
     // The command reads no metadata, so columns have no column types.
-    const { dialect } = database;
-    const received = await stageRows(source, { rules, newColumns, staged, types: null, dialect });
+    const received = await stageRows(source, { rules, newColumns, staged, types: null, dialect, keepsWords });
     return await database.write(async (transaction) => {
       const target = await targetTable(database.dialect, transaction, { table, insertion, received });
       const rows = { rows: () => withProgress(staged, received.count, progress) };
@@ -111,6 +113,7 @@ function newColumnsFor(
 async function rowsOf(
   { input, format, csv, progress }: FileInsertion,
   table: Table | null,
+  keepsWords: KeepsWords,
 ): Promise<{ readonly format: InputFormat; readonly source: RowSource }> {
   let bytesRead = 0;
   const measured = async function* (): AsyncIterable<Uint8Array> {
@@ -127,7 +130,7 @@ async function rowsOf(
   const readers: Readonly<Record<InputFormat, () => RowSource>> = {
     csv: () => csvRows(text, { ...csv, delimiter }, columns),
     tsv: () => csvRows(text, { ...csv, delimiter }, columns),
-    ndjson: () => ndjsonRows(text),
+    ndjson: () => ndjsonRows(text, keepsWords),
     json: () => jsonRows(text),
   };
   const counted = async function* (): RowSource {

@@ -5,7 +5,7 @@ import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
 import { insertRows } from "../insert/insert-rows.js";
-import { rowValuesInSlices, storableText } from "../json/cell-values.js";
+import { noWords, rowValuesInSlices, storableText } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
@@ -48,7 +48,7 @@ export async function createTable(
     const rows = body.rows.map((row) => renameMembers(row, withoutBrackets));
     const schema = tableSql(dialect, body, body.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
-    const values = applyColumnTypes(types, await rowValuesInSlices(rows, request));
+    const values = applyColumnTypes(types, await rowValuesInSlices(rows, request, noWords));
     await insertInto(dialect, transaction, body, values);
     return { schema, isNew: true, schemaChange: null };
   }
@@ -62,7 +62,7 @@ export async function createTable(
     alter: body.alter,
     rows,
   });
-  const values = applyColumnTypes(types, await rowValuesInSlices(rows, request));
+  const values = applyColumnTypes(types, await rowValuesInSlices(rows, request, noWords));
   await insertInto(dialect, transaction, body, values);
   return { schema: table.sql ?? "", isNew: false, schemaChange };
 }

@@ -68,7 +68,8 @@ export async function updateFiltered(
   const { filters, dryRun } = parseFilterRequest(document, query, ["update"]);
   requireHiddenRowsKept(target);
   const types = await columnTypesOf(visit, database.name, table.name);
-  const changes = applyColumnTypesToChanges(types, await parseChanges(visit.request, document, table));
+  const storedIn = { dialect: database.dialect, table };
+  const changes = applyColumnTypesToChanges(types, await parseChanges(visit.request, document, storedIn));
   const selected = await selectRows(visit, target, filters);
   return {
     database,

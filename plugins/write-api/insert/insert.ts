@@ -8,7 +8,7 @@ import {
 } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { cellKinds, rowArrays, rowValuesInSlices } from "../json/cell-values.js";
+import { cellKinds, documentColumns, rowArrays, rowValuesInSlices } from "../json/cell-values.js";
 import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
@@ -66,7 +66,8 @@ export async function insertOperation(
   if (options.replace) await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
-  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request));
+  const keepsWords = documentColumns({ dialect: database.dialect, table });
+  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request, keepsWords));
   // Ignored rows are returned as they are stored, which reveals them to the actor.
   const isOwn = !(options.returnsRows && options.ignore) || (await canView(visit, target));
   const returned = isOwn ? visibleColumns : keyColumns;

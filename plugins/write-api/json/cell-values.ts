@@ -11,18 +11,35 @@ export type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 /** The values to store in a row, by column. Columns that the client did not send are missing. */
 export type RowValues = ReadonlyMap<string, SqlValue>;
 
+/** True for the name of a column that stores `true` and `false` as these words. Others store 1 and 0. */
+export type KeepsWords = (column: string) => boolean;
+
+export const noWords: KeepsWords = () => false;
+
+/** The columns of JSON documents of a table. */
+export const documentColumns =
+  ({ dialect, table }: StoredIn): KeepsWords =>
+  (name) => {
+    const column = columnOf(table, name);
+    return column !== undefined && dialect.definitions.holdsDocuments?.(column) === true;
+  };
+
 /** Converts the members of a JSON object to SQL values. @throws WriteRejected for a value that SQLite cannot store */
-export function rowValues(row: JsonObject): RowValues {
+export function rowValues(row: JsonObject, keepsWords: KeepsWords): RowValues {
   // No intermediate array of pairs: for a million rows its garbage collection would take noticeable time.
   const values = new Map<string, SqlValue>();
-  for (const [column, value] of row) values.set(column, cellValue(value));
+  for (const [column, value] of row) values.set(column, columnValue(column, value, keepsWords));
   return values;
 }
+
+const columnValue = (column: string, value: JsonValue, keepsWords: KeepsWords): SqlValue =>
+  typeof value === "boolean" && keepsWords(column) ? String(value) : cellValue(value);
 
 /** {@link rowValues} in slices: a row may hold a list of a million values. @throws WriteRejected */
 export async function rowValuesInSlices(
   rows: readonly JsonObject[],
   client: Pick<Partial<Request>, "signal">,
+  keepsWords: KeepsWords,
 ): Promise<readonly RowValues[]> {
   const slices = new TimeSlices(client);
   const converted: RowValues[] = [];
@@ -35,7 +52,7 @@ export async function rowValuesInSlices(
     for (const [column, value] of row) {
       const stored = storedAsJson(value);
       const text = stored && (await joinedInSlices(jsonPieces(stored, quoted), client));
-      values.set(column, text === null ? cellValue(value) : storableText(text));
+      values.set(column, text === null ? columnValue(column, value, keepsWords) : storableText(text));
       if (text !== null && slices.isOver) await slices.next();
     }
     converted.push(values);

@@ -2,7 +2,7 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { parseJson, parseJsonInSlices } from "../json/body.js";
-import { isObject, isList, rowValuesInSlices } from "../json/cell-values.js";
+import { isObject, isList, rowValuesInSlices, type KeepsWords } from "../json/cell-values.js";
 import type { JsonObject, JsonValue, RowValues } from "../json/cell-values.js";
 
 /**
@@ -94,7 +94,7 @@ const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 const LONG_LINE = 50_000;
 
 /** Parses one JSON object per line. Empty lines are skipped. @throws WriteRejected for a line that is too long */
-export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
+export async function* ndjsonRows(text: AsyncIterable<string>, keepsWords: KeepsWords): RowSource {
   const slices = new TimeSlices();
   let number = 0;
   for await (const lines of linesOf(text)) {
@@ -103,7 +103,9 @@ export async function* ndjsonRows(text: AsyncIterable<string>): RowSource {
       if (slices.isOver) await slices.next();
       number += 1;
       if (line.trim() !== "")
-        rows.push(line.length < LONG_LINE ? parseLine(line, number) : await parseLongLine(line, number));
+        rows.push(
+          line.length < LONG_LINE ? parseLine(line, number) : await parseLongLine(line, number, keepsWords),
+        );
     }
     yield rows;
   }
@@ -129,11 +131,11 @@ function parseLine(text: string, line: number): ParsedRow {
   }
 }
 
-async function parseLongLine(text: string, line: number): Promise<ParsedRow> {
+async function parseLongLine(text: string, line: number, keepsWords: KeepsWords): Promise<ParsedRow> {
   try {
     const parsed = parsedRow(await parseJsonInSlices(text, {}), line);
     if (!("row" in parsed)) return parsed;
-    const [values = new Map()] = await rowValuesInSlices([parsed.row], {});
+    const [values = new Map()] = await rowValuesInSlices([parsed.row], {}, keepsWords);
     return { ...parsed, values };
   } catch (error) {
     return { line, problem: problemOf(error) };

@@ -3,7 +3,7 @@ import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { encodeRows, isMisread, rowValues, splitIntoRuns } from "../json/cell-values.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import type { JsonObject, KeepsWords, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";
 import type { NewColumn, ValueKind } from "../rows/new-columns.js";
 import { applyColumnTypesToRow, rowErrors } from "../rows/rows-request.js";
@@ -27,6 +27,7 @@ interface StagingOptions {
   readonly types: TypedColumns | null;
   /** The engine of the table. */
   readonly dialect: Dialect;
+  readonly keepsWords: KeepsWords;
 }
 
 /**
@@ -62,7 +63,7 @@ export async function stageRows(source: RowSource, receiving: StagingOptions): P
 function validValues(
   read: ParsedRow,
   index: number,
-  { rules, types }: StagingOptions,
+  { rules, types, keepsWords }: StagingOptions,
   problems: RowProblems,
 ): RowValues | null {
   const place = problems.labelOf(index, read.line);
@@ -76,7 +77,7 @@ function validValues(
     return null;
   }
   try {
-    const sent = read.values ?? rowValues(read.row);
+    const sent = read.values ?? rowValues(read.row, keepsWords);
     if (types === null) return sent;
     const { values, mistakes: refused } = applyColumnTypesToRow(types, sent, `${place} has an invalid value`);
     if (refused.length === 0) return values;

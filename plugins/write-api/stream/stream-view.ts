@@ -6,6 +6,7 @@ import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply } from "../json/body.js";
+import { documentColumns, type KeepsWords } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
@@ -67,13 +68,16 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const newColumns = options.alter ? newColumnsFor(format, acceptedColumns(table)) : noNewColumns;
     const digest = createHash("sha256");
     const types = await columnTypesOf(visit, target.database.name, table.name);
-    const rows = rowsOf(visit, { format, digest, table });
+    const { dialect } = target.database;
+    const keepsWords = documentColumns({ dialect, table });
+    const rows = rowsOf(visit, { format, digest, table, keepsWords });
     const received = await stageRows(rows, {
       rules,
       newColumns,
       staged,
       types,
-      dialect: target.database.dialect,
+      dialect,
+      keepsWords,
     });
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
@@ -95,16 +99,17 @@ interface Body {
   readonly format: StreamFormat;
   readonly digest: Hash;
   readonly table: Table;
+  readonly keepsWords: KeepsWords;
 }
 
 /** @throws WriteRejected */
-function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table }: Body): RowSource {
+function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table, keepsWords }: Body): RowSource {
   const csv = parseCsvOptions(request.query, format);
   const text = bodyText(withDigest(request.stream(), digest), {
     maxBytes: rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
     encoding: format === "ndjson" ? "utf-8" : charsetOf(request),
   });
-  return format === "ndjson" ? ndjsonRows(text) : csvRows(text, csv, columnsInOrder(table));
+  return format === "ndjson" ? ndjsonRows(text, keepsWords) : csvRows(text, csv, columnsInOrder(table));
 }
 
 async function* withDigest(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {

@@ -1,6 +1,6 @@
-import { WriteRejected, type Request, type Table } from "rowhouse/plugin-api";
-import { isObject, requireFewColumns, rowValuesInSlices } from "../json/cell-values.js";
-import type { RowValues, JsonObject } from "../json/cell-values.js";
+import { WriteRejected, type Request } from "rowhouse/plugin-api";
+import { documentColumns, isObject, requireFewColumns, rowValuesInSlices } from "../json/cell-values.js";
+import type { RowValues, JsonObject, StoredIn } from "../json/cell-values.js";
 import { inferColumns } from "../rows/new-columns.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { writableColumns } from "../rows/rows-request.js";
@@ -17,9 +17,9 @@ export interface Changes {
 export async function parseChanges(
   request: Pick<Request, "signal">,
   document: JsonObject,
-  table: Table,
+  storedIn: StoredIn,
 ): Promise<RowValues> {
-  const { values, newColumns } = await parseChangesWithNewColumns(request, document, table);
+  const { values, newColumns } = await parseChangesWithNewColumns(request, document, storedIn);
   const [missing] = newColumns;
   if (missing !== undefined) throw new WriteRejected([noSuchColumn(missing.name)]);
   return values;
@@ -29,14 +29,14 @@ export async function parseChanges(
 export async function parseChangesWithNewColumns(
   request: Pick<Request, "signal">,
   document: JsonObject,
-  table: Table,
+  storedIn: StoredIn,
 ): Promise<Changes> {
   const update = document.get("update");
   if (!isObject(update)) throw new WriteRejected(["JSON must contain an update dictionary"]);
   requireFewColumns(update.size);
-  const own = ownSpelling(writableColumns(table));
+  const own = ownSpelling(writableColumns(storedIn.table));
   const added = [...update].filter(([name]) => own(name) === undefined);
-  const [values = new Map()] = await rowValuesInSlices([update], request);
+  const [values = new Map()] = await rowValuesInSlices([update], request, documentColumns(storedIn));
   return {
     values: new Map([...values].map(([name, value]) => [own(name) ?? name, value])),
     newColumns: inferColumns([new Map(added)]),

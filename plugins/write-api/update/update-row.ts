@@ -92,11 +92,12 @@ export async function updateOperation(
 }
 
 async function readChanges(visit: WriteContext, target: RowTarget, document: JsonObject): Promise<Changes> {
+  const storedIn = { dialect: target.database.dialect, table: target.table };
   if (!truthy(document.get("alter"))) {
-    return { values: await parseChanges(visit.request, document, target.table), newColumns: [] };
+    return { values: await parseChanges(visit.request, document, storedIn), newColumns: [] };
   }
   await requireAlterPermission(visit, target);
-  return parseChangesWithNewColumns(visit.request, document, target.table);
+  return parseChangesWithNewColumns(visit.request, document, storedIn);
 }
 
 interface RowUpdate {

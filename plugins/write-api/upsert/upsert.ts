@@ -3,7 +3,7 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { rowValuesInSlices } from "../json/cell-values.js";
+import { documentColumns, rowValuesInSlices } from "../json/cell-values.js";
 import type { JsonObject, RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
@@ -73,7 +73,8 @@ export async function upsertOperation(
   requireHiddenRowsKept(target);
   if (options.alter) await requireAlterPermission(visit, target);
   const types = await columnTypesOf(visit, database.name, table.name);
-  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request));
+  const keepsWords = documentColumns({ dialect: database.dialect, table });
+  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request, keepsWords));
   const isReader = options.returnsRows && (await canView(visit, target));
   return {
     database,

@@ -68,6 +68,7 @@ const cases: readonly Case[] = [
     '"{\\"b\\": [1, 2.0, null, true], \\"a\\": {\\"\\u00e9\\": 12345678901234567890}}"',
   ),
   text("[]", "[]", '"[]"'),
+  text("[1.50, 1e2]", "[1.5, 100.0]", '"[1.5, 100.0]"'),
   text('{"__proto__": 1}', '{"__proto__": 1}', '"{\\"__proto__\\": 1}"'),
   { sent: '{"$base64": true, "encoded": "AP8="}', type: "blob", value: "00FF" },
   { sent: '{"$base64": true, "encoded": ""}', type: "blob", value: "", back: '""' },
