@@ -40,6 +40,8 @@ export interface Table {
    * if all that it reads is named in `sql`.
    */
   readonly reads?: readonly string[] | null;
+  /** True if its rows have stored values in columns that are not listed; absent for others. */
+  readonly hasUnlistedValues?: boolean;
   /** True if the key may be checked at the end of a transaction, so that ON CONFLICT can't use it; absent for others. */
   readonly deferrableKey?: boolean;
   /** For shadow tables: the virtual table they belong to. */

@@ -4,7 +4,14 @@ import { readRecordedKeys } from "../sql/recorded-keys.js";
 import { readsCatalogue } from "../sql/refused-functions.js";
 import { tokenize } from "../sql/tokens.js";
 import { affinityOf } from "../sql/types.js";
-import type { Catalogue, ListedColumn, ListedConstraint, ListedIndex, ListedTable } from "./catalogue.js";
+import type {
+  Catalogue,
+  ListedColumn,
+  ListedConstraint,
+  ListedIndex,
+  ListedTable,
+  ListedTrigger,
+} from "./catalogue.js";
 import { tableDefinition } from "./definition.js";
 
 const freeze = Object.freeze;
@@ -54,6 +61,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       ...(isView(listed) && { reads: readsOf(listed) }),
       ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
       ...(key?.deferrable === true && { deferrableKey: true }),
+      ...(hasUnlistedValues(own, triggers.get(oid) ?? []) && { hasUnlistedValues: true }),
       ...(sharesPlaces(listed) && { sharesPlaces: true }),
       shadowOf: null,
       module: listed.kind === "f" ? "foreign" : null,
@@ -94,6 +102,18 @@ function grouped<Item extends { readonly table: number }>(items: readonly Item[]
 
 /** The words of a text search are not data. */
 const isData = ({ type }: ListedColumn): boolean => type !== "tsvector";
+
+/** The server stores the words of a text search again if they are generated, or if its own trigger makes them. */
+const hasUnlistedValues = (columns: readonly ListedColumn[], triggers: readonly ListedTrigger[]): boolean =>
+  columns.some(
+    (column) =>
+      !isData(column) &&
+      column.generated === "" &&
+      !triggers.some(({ definition }) => fills(definition, column.name)),
+  );
+
+const fills = (trigger: string, column: string): boolean =>
+  trigger.includes(`EXECUTE FUNCTION tsvector_update_trigger('${column}'`);
 
 const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column =>
   freeze({

@@ -106,8 +106,9 @@ function updatedColumns(document: JsonObject, { source }: RowTarget): readonly s
   return columns.every((name) => name !== undefined) ? columns : null;
 }
 
-/** All columns that an insert can write; null if one of them is hidden from the actor. */
+/** All columns that an insert can write; null if there are others, or if one of them is hidden from the actor. */
 function storedColumns({ schema, table, source }: RowTarget): readonly string[] | null {
+  if (table.hasUnlistedValues === true) return null;
   const all = schema?.tables.get(table.name)?.columns ?? table.columns;
   if (all.length !== source.table.columns.length) return null;
   const own = all.filter(({ hidden, generated }) => !hidden && generated === "no").map(({ name }) => name);

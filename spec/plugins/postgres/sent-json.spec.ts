@@ -13,6 +13,16 @@ const SCRIPT = `
     (2, 123456789012345678901234567890, 1000000000, 'true', '1', null, false, null, null),
     (3, ${HUGE}, null, null, null, null, null, null, null);`;
 
+const WORDS = `
+  create table plain (id int primary key, words tsvector);
+  create table generated (id int primary key, text text, words tsvector generated always as (to_tsvector('simple', text)) stored);
+  create table triggered (id int primary key, text text, words tsvector);
+  create trigger fill before insert or update on triggered for each row
+    execute function tsvector_update_trigger(words, 'pg_catalog.simple', text);
+  insert into plain values (1, to_tsvector('simple', 'one two'));
+  insert into generated values (1, 'one two');
+  insert into triggered values (1, 'one two');`;
+
 const SENT =
   '"n": 12.300, "scaled": 1.5, "doc": true, "sorted": false, "domained": true, "yes": true, "text": 1.50, "i": true';
 const STORED = {
@@ -31,7 +41,7 @@ describePostgres("JSON that is sent to Postgres", (server) => {
   let rowhouse: TestRowhouse;
   let database = "";
   beforeEach(async () => {
-    const uri = await server().createDatabase(SCRIPT);
+    const uri = await server().createDatabase(SCRIPT + WORDS);
     database = uri.split("/").at(-1) ?? "";
     rowhouse = await rowhouseFor();
     await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
@@ -61,6 +71,22 @@ describePostgres("JSON that is sent to Postgres", (server) => {
     for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
     for (const id of [10, 11, 12, 13, 14]) expect(await row(id), `row ${id}`).to.deep.equal(STORED);
     expect(await row(15)).to.deep.equal({ ...STORED, text: " ".repeat(60_000) });
+  });
+
+  it("restores the words of a text search, or the deletion can't be undone", async () => {
+    const undone: string[] = [];
+    for (const table of ["plain", "generated", "triggered"]) {
+      const operations = [{ op: "delete", table, key: [1] }];
+      const { json } = await post("-/batch", JSON.stringify({ undo: true, operations }));
+      const { undo } = json as { readonly undo: string | null };
+      if (undo === null) continue;
+      await post("-/batch", `{"operations": ${undo}}`);
+      const [stored] = await server().run(`select words::text from ${table}`, database);
+      expect(stored, table).to.deep.equal({ words: "'one':1 'two':2" });
+      undone.push(table);
+    }
+
+    expect(undone).to.deep.equal(["generated", "triggered"]);
   });
 
   it("of an undone deletion has every digit", async () => {
