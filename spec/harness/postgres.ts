@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { env } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type QueryResult } from "pg";
 import { freePort } from "./free-port.js";
@@ -65,6 +66,8 @@ const fail = (): never => {
 interface ServerOptions {
   /** Settings as `name=value`. */
   readonly settings?: readonly string[];
+  /** Variables of the environment, such as `LANGUAGE`. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Fills the folder of the data. Default: with a copy of what `initdb` made. */
   readonly prepare?: (data: string) => Promise<void>;
 }
@@ -87,7 +90,7 @@ export async function startPostgres(bin: string, options: ServerOptions = {}): P
   const process = spawn(
     join(bin, "postgres"),
     ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
-    { ...owner, cwd: folder, stdio: "ignore" },
+    { ...owner, cwd: folder, stdio: "ignore", env: { ...env, ...options.environment } },
   );
   const server = serverOf(process, port, folder);
   await untilReady(server);

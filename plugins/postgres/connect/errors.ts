@@ -94,6 +94,7 @@ export function isOutdatedPlan(error: unknown): boolean {
 export const isDroppedMeanwhile = (error: unknown): boolean =>
   (causeOf(error) as ServerError).code === INTERNAL_ERROR;
 const INTERNAL_ERROR = "XX000";
+const NO_PRIVILEGE = "42501";
 
 /** The error of the client behind an error of Rowhouse. */
 export const causeOf = (error: unknown): unknown =>
@@ -126,11 +127,18 @@ export function asRowhouseError(error: unknown): Error {
     return new SqlFailed("The encoding of this database does not have a character of the text", "value");
   if (code === "22P05")
     return new SqlFailed("Text in PostgreSQL can't contain the character U+0000", "value");
-  if (message.startsWith("ON CONFLICT does not support deferrable"))
+  if (routine === "ExecCheckIndexConstraints")
     return new SqlFailed("Rows can't be ignored or replaced: a key of the table is DEFERRABLE", "other");
   // Of a foreign table: the session with its own server can still be used.
   if (code.startsWith("08") && code !== PROTOCOL_VIOLATION)
     return new SqlFailed(message, "unreachable", { cause: error });
+  // The text of the server names the object, such as a table behind a view, which may be hidden from the client.
+  if (code === NO_PRIVILEGE && routine === "aclcheck_error")
+    return new SqlFailed(
+      "permission denied: the login of the database lacks a privilege, which the log of the server names",
+      "other",
+      { cause: error },
+    );
   if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });
   if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
@@ -140,10 +148,14 @@ export function asRowhouseError(error: unknown): Error {
 function unknownName(code: string, message: string): string {
   const [, name] =
     /^(?:column|relation) (?:"(.+?)"|\S+)(?: of relation ".+")? does not exist$/s.exec(message) ?? [];
-  if (code === "42703") return `no such column: ${name ?? message.split(" ")[1] ?? ""}`;
+  if (code === "42703") return `no such column: ${name ?? translatedName(message)}`;
   if (code === "42P01") return name === undefined ? message : `no such table: ${name}`;
   return message;
 }
+
+/** The name in a message of any language: in its quotes, or else the only word with a point. */
+const translatedName = (message: string): string =>
+  /["«»„“]\s?(.+?)\s?["«»“”]/s.exec(message)?.[1] ?? /[\w$.]+\.[\w$]+/.exec(message)?.[0] ?? "";
 
 /** The words of SQLite for constraints that both engines have: clients and the redaction of hidden columns read them. */
 function constraintMessage(error: ServerError): string {
@@ -152,8 +164,11 @@ function constraintMessage(error: ServerError): string {
   if (code === "23503") return "FOREIGN KEY constraint failed";
   if (code === "23514" && constraint !== "") return `CHECK constraint failed: ${constraint}`;
   if (code === "23502" && table !== "") return `NOT NULL constraint failed: ${table}.${column}`;
-  const [, columns] = /^Key \((.+?)\)=/s.exec(detail) ?? [];
-  if (code !== "23505" || columns === undefined) return message;
+  if (code === "23P01") return `EXCLUDE constraint failed: ${constraint}`;
+  if (code !== "23505") return message;
+  // Servers translate the words around it. Without rights to the columns there are none.
+  const [, columns] = /\((.+?)\)=\(/s.exec(detail) ?? [];
+  if (columns === undefined) return `UNIQUE constraint failed: index '${constraint}'`;
   const names = columns.split(", ").map((name) => `${table}.${name.replace(/^"(.*)"$/, "$1")}`);
   return `UNIQUE constraint failed: ${names.join(", ")}`;
 }

@@ -197,4 +197,4 @@ const runKey = (): string =>
   `import-${[...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-")}`;
 
 /** Keys are stored in a table, which a role of PostgreSQL may not be allowed to create. Nothing was stored then. */
-const refusesKeys = ({ message }: Refused): boolean => message.includes("permission denied for schema");
+const refusesKeys = ({ message }: Refused): boolean => message.includes("permission denied");
