@@ -13,7 +13,6 @@ import {
   filterCondition,
   jsonOf,
   keyCondition,
-  keyParameter,
   listOf,
   withoutDomain,
 } from "./filters.js";
@@ -63,8 +62,11 @@ export const postgresDialect: Dialect = {
     return isIndexed ? `${orderValue(column)}${descending ? " desc" : ""}` : null;
   },
   followsKey(table, columns) {
-    const names = columns.map((name) => withoutDomain(publishedIdentifier(name), declared({ table, name })));
-    const values = columns.map((name, index) => keyParameter({ table, name }, `:p${index}`));
+    const found = columns.map((name) => declared({ table, name }));
+    if (!found.every((column) => column === undefined || hasOrder(column)))
+      return followsRecord(columns, found);
+    const names = columns.map((name, index) => withoutDomain(publishedIdentifier(name), found[index]));
+    const values = columns.map((_, index) => `:p${index}`);
     return names.length === 1
       ? `${names.join()} > ${values.join()}`
       : `(${names.join(", ")}) > (${values.join(", ")})`;
@@ -134,6 +136,12 @@ function number(expression: string, column: Column | undefined): string {
 /** The column itself, so that an index gives the order; as text if its type has no order. */
 function orderValue(column: ColumnOf): string {
   return comparedOperand(publishedIdentifier(column.name), declared(column));
+}
+
+/** Types such as `hstore` have the order of ORDER BY, but no operator `>`. Records are compared in this order. */
+function followsRecord(columns: readonly string[], found: readonly (Column | undefined)[]): string {
+  const values = found.map((column, index) => `cast(:p${index} as ${column?.type ?? "text"})`);
+  return `cast(row(${columns.map(publishedIdentifier).join(", ")}) as record) > cast(row(${values.join(", ")}) as record)`;
 }
 
 function arrayElements(source: string, column: Column | undefined): string {

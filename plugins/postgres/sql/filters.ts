@@ -73,7 +73,7 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
       return {
         where: `${comparison.negated ? "not " : ""}coalesce(${containsElement(name, found)}, false)`,
         ...(!comparison.negated && hasTexts(found) && { executedWhere: containsText(name, found) }),
-        values: [comparison.value],
+        values: [wellFormed(comparison.value)],
       };
     case "on-day":
       return onDay(name, found, comparison.day);
@@ -83,6 +83,10 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
       return blank(name, found, comparison.negated);
   }
 }
+
+/** Bytes that are not UTF-8 as text, which no element contains. */
+const wellFormed = (value: SqlInput): SqlInput =>
+  value instanceof Uint8Array ? Buffer.from(value).toString() : value;
 
 /** A name that is not a column is a text, as SQLite takes names in double quotes. */
 const operand = ({ name }: ColumnOf, found: Column | undefined): string =>
@@ -107,10 +111,16 @@ function compare(
   const bytes = escapedBytes(value);
   if (bytes !== null && found !== undefined && columnFamily(found) === "bytes")
     return { where: `${name} ${operator} :p0`, values: [bytes] };
-  const text = value.toWellFormed();
+  const text = comparedText(found, operator, value.toWellFormed());
   if (found !== undefined && isForeignText(found, text)) return compareForeign(name, found, operator, text);
   return { where: `${comparedOperand(name, found)} ${operator} :p0`, values: [text] };
 }
+
+/** Digits after `<` or `>` are a number, and for a column of texts the text of this number. */
+const comparedText = (found: Column | undefined, operator: CompareOperator, text: string): string =>
+  isText(found) && /[<>]/.test(operator) && /^\d+$/.test(text) && BigInt(text) < 2n ** 63n
+    ? String(BigInt(text))
+    : text;
 
 /** A column whose type may have no operators of its own, as `xml` and `point`, or none for equal values, as `box`, is compared as text. */
 export function comparedOperand(name: string, found: Column | undefined): string {
@@ -231,6 +241,9 @@ function blank(name: string, found: Column | undefined, negated: boolean): Filte
 /** The condition that a column has the key of a row path. */
 export function keyCondition(column: ColumnOf, key: string, parameter: string): string {
   const found = declared(column);
+  const whole = found !== undefined && columnFamily(found) === "integer" ? wholeNumber(key) : null;
+  if (found !== undefined && whole !== null && whole !== key && !isForeignText(found, whole))
+    return `${quoteIdentifier(column.name)} = cast(cast(:${parameter} as numeric) as ${found.type})`;
   if (found !== undefined && isForeignText(found, key))
     return `(false and cast(:${parameter} as text) is null)`;
   const name = withoutDomain(quoteIdentifier(column.name), found);

@@ -42,6 +42,8 @@ describePostgres("the key of a row of a Postgres database", (server) => {
        create table visits (id int primary key, place place references o1 (key));
        insert into visits select 1, key from o1;
        create table odd (a temper, b place, name text, primary key (a, b)); insert into odd values ('sad', '(1,a)', 'one');
+       create extension hstore; create table bags (a int, b hstore, c place, primary key (a, b, c));
+       insert into bags select 1, hstore('k', i::text), (i, 'x')::place from generate_series(1, 5) as i;
        create extension citext; create domain code as citext;
        ${["character(4)", "citext", "code"].map((type, place) => `create table t${place} (key ${type} primary key, name text); insert into t${place} values ('Ab', 'one');`).join(" ")}`,
     );
@@ -115,6 +117,22 @@ describePostgres("the key of a row of a Postgres database", (server) => {
       expect(status, text).to.equal(200);
       const { next_url } = json as { readonly next_url: string };
       expect((await rowhouse.get(next_url)).status).to.equal(200);
+    });
+  }
+
+  for (const sort of ["", "&_sort=b", "&_sort_desc=a"]) {
+    it(`pages by types that have an order and no operators${sort && `, with ${sort}`}`, async () => {
+      const seen: unknown[] = [];
+      let url: string | null = `/shop/bags.json?_size=2&_shape=objects${sort}`;
+      while (url !== null && seen.length <= 5) {
+        const { json, status, text } = await rowhouse.get(url);
+        expect(status, text).to.equal(200);
+        const page = json as { readonly rows: readonly { readonly b: string }[]; readonly next_url: string };
+        seen.push(...page.rows.map(({ b }) => b));
+        url = page.next_url;
+      }
+
+      expect(seen).to.deep.equal([1, 2, 3, 4, 5].map((one) => `"k"=>"${one}"`));
     });
   }
 

@@ -8,6 +8,8 @@ const NUMBERS = ["1e308", "-1e308", "0", "1e-300", "1.5"];
 const SCRIPT = `
   create table words (id integer primary key, word text);
   insert into words values ${WORDS.map((word, index) => `(${index}, '${word}')`).join(", ")};
+  create table digits (id integer primary key, digit text);
+  insert into digits values (1, '05'), (2, '5'), (3, '50'), (4, '6'), (5, '04'), (6, '["x"]'), (7, '[]');
   create table numbers (id integer primary key, number double precision);
   insert into numbers values ${NUMBERS.map((number, index) => `(${index}, ${number})`).join(", ")};
   create table counts (id integer primary key, count smallint);
@@ -46,6 +48,10 @@ const FILTERS = [
 ];
 
 for (const operator of ["exact", "not", "gt", "gte", "lt", "lte"])
+  for (const value of ["05", "5", "-05", "00", "0009223372036854775808"])
+    FILTERS.push(`digits.json?digit__${operator}=${value}`);
+
+for (const operator of ["exact", "not", "gt", "gte", "lt", "lte"])
   for (const value of [
     "1.5",
     "-1.5",
@@ -66,6 +72,26 @@ for (const column of ["day", "time", "zoned"])
   for (const value of ["2024-02-28", "2024-02-29", "2024-02-30", "2024-03-01", "x", "0000-01-01"])
     FILTERS.push(`days.json?${column}__date=${value}`);
 
+describePostgres("the path of a row with an integer key in Postgres", (server) => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    const uri = await server().createDatabase(SCRIPT);
+    rowhouse = await rowhouseFor({ sql: SCRIPT });
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+  });
+
+  for (const key of ["1~2E0", "1e0", "10e-1", "1~2E5", "01", "-0~2E0", "1e400", "1e-400", "x"]) {
+    it(`leads to the row that it leads to in SQLite: ${key}`, async () => {
+      const [found, expected] = await Promise.all(
+        ["shop", "library"].map((database) => rowhouse.get(`/${database}/counts/${key}.json?_shape=array`)),
+      );
+
+      expect(found?.status, found?.text).to.equal(expected?.status);
+      expect(found?.json).to.deep.equal(expected?.json);
+    });
+  }
+});
+
 describePostgres("a filter of a Postgres database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
@@ -78,6 +104,18 @@ describePostgres("a filter of a Postgres database", (server) => {
     it(`finds the rows that it finds in SQLite: ${decodeURIComponent(filter)}`, async () => {
       const [found, expected] = await Promise.all(
         ["shop", "library"].map((database) => rowhouse.get(`/${database}/${filter}&_shape=array&_col=id`)),
+      );
+
+      expect(found?.status, found?.text).to.equal(200);
+      expect(found?.json).to.deep.equal(expected?.json);
+    });
+  }
+
+  for (const operator of ["arraycontains", "arraynotcontains"]) {
+    it(`with ${operator} finds what it finds in SQLite by bytes that are not UTF-8`, async () => {
+      const path = `digits.json?id__gte=6&_shape=array&_col=id&digit__${operator}=%ED%A0%80`;
+      const [found, expected] = await Promise.all(
+        ["shop", "library"].map((database) => rowhouse.get(`/${database}/${path}`)),
       );
 
       expect(found?.status, found?.text).to.equal(200);
