@@ -95,6 +95,8 @@ export const isDroppedMeanwhile = (error: unknown): boolean =>
   (causeOf(error) as ServerError).code === INTERNAL_ERROR;
 const INTERNAL_ERROR = "XX000";
 const NO_PRIVILEGE = "42501";
+/** The server does not tell for what a cancelled statement has waited. */
+const MAY_HAVE_WAITED = "It may have waited for a lock of another session.";
 
 /** The error of the client behind an error of Rowhouse. */
 export const causeOf = (error: unknown): unknown =>
@@ -113,7 +115,7 @@ export const isStandby = (error: unknown): boolean => (error as ServerError).cod
 export function asRowhouseError(error: unknown): Error {
   if (error instanceof RowhouseError) return error;
   const { code = "", message = "", routine } = error as ServerError;
-  if (code === "57014") return new QueryInterrupted();
+  if (code === "57014") return new QueryInterrupted(`${new QueryInterrupted().message} ${MAY_HAVE_WAITED}`);
   if (code === "25006") return new ReadOnlyDatabase(message);
   if (isConnectionLost(error))
     return new DatabaseUnavailable("The database server can't be reached.", { cause: error });

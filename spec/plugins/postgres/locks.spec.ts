@@ -92,6 +92,16 @@ describePostgres("pages of a Postgres database while another program changes a t
     expect(performance.now() - began).to.be.lessThan(LOCK_WAIT_MS);
   });
 
+  it("say that they may have waited for a lock", async () => {
+    await other.query("rollback");
+    await rowhouse.get("/shop/texts.json");
+    await other.query("begin; lock table texts");
+    const { status, text } = await rowhouse.get("/shop/texts.json?_size=1");
+
+    expect(status).to.equal(400);
+    expect(text).to.contain("took too long").and.to.contain("waited for a lock");
+  });
+
   it("are shown after the table has been dropped while its definition was read", async () => {
     const reading = rowhouse.get("/shop/notes.json");
     await until(async () => (await server().run(WAITING)).length > 0);
