@@ -1,4 +1,5 @@
 // JSON with exact numbers.
+export * from "./long-cells.js";
 export * from "./pieces.js";
 export * from "./text.js";
 export * from "./tokens.js";

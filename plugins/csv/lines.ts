@@ -83,6 +83,7 @@ const LONG_FIELD = 65_536;
 
 function quoted(field: string): string {
   if (!NEEDS_QUOTES.test(field)) return field;
+  if (!field.includes('"')) return `"${field}"`;
   return `"${field.length < LONG_FIELD ? field.replaceAll('"', '""') : withDoubledQuotes(field)}"`;
 }
 

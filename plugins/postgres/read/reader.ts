@@ -1,16 +1,17 @@
 import { channel } from "node:diagnostics_channel";
-import type { SqlParams } from "rowhouse/plugin-api";
+import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
+import { LONG_CELL } from "rowhouse/plugin-api/json";
 import { MAX_BYTES, type Cluster, type Purpose } from "../connect/cluster.js";
 import { isDroppedMeanwhile, isLockTimeout, isOutdatedPlan } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
 import { batchesOf } from "./batches.js";
-import { RowWriter, typedRows } from "./values.js";
+import { RowWriter, typedRows, typedRowsInSlices } from "./values.js";
 
 const READING_VERBS: ReadonlySet<string> = new Set(["select", "with", "values", "table", "explain", "show"]);
 /** Statements that can't be part of another one. */
@@ -61,7 +62,7 @@ export class Reader {
     );
     const cells = maxCells === undefined ? Infinity : maxCells / Math.max(1, result.columns.length);
     const most = Math.min(maxRows ?? Infinity, Math.max(1, Math.floor(cells)));
-    const rows = typedRows(result.rows.slice(0, most), result.types);
+    const rows = await typed(result, result.rows.slice(0, most), query.options);
     return { columns: result.columns, rows, truncated: result.rows.length > most };
   }
 
@@ -76,8 +77,9 @@ export class Reader {
   }
 
   async *stream(query: Query & { readonly options: StreamOptions }): AsyncGenerator<Rows> {
-    for await (const { rows, columns, types } of this.#batches(query, limited(query, undefined))) {
-      yield { columns, rows: typedRows(rows, types), truncated: false };
+    for await (const result of this.#batches(query, limited(query, undefined))) {
+      const rows = await typed(result, result.rows, query.options);
+      yield { columns: result.columns, rows, truncated: false };
     }
   }
 
@@ -192,6 +194,15 @@ function limited({ bound, statement }: Query, maxRows: number | undefined): Boun
   return { ...bound, text: `select * from (${bound.text}\n) as q limit ${maxRows + 1}` };
 }
 
+const typed = async (
+  { types, bytes }: TextResult,
+  rows: TextResult["rows"],
+  { signal }: ReadOptions,
+): Promise<SqlValue[][]> =>
+  bytes > LONG_CELL ? typedRowsInSlices(rows, types, new TimeSlices({ signal })) : typedRows(rows, types);
+
+const isLong = (text: string | null): boolean => text !== null && text.length > LONG_CELL;
+
 /** Rows as JSON, made in slices: other requests are answered in between. */
 async function jsonRows(
   rows: TextResult["rows"],
@@ -201,8 +212,9 @@ async function jsonRows(
   const writer = new RowWriter(result, shape, infinity);
   const slices = new TimeSlices({ signal });
   const texts: string[] = [];
+  const mayBeLong = result.bytes > LONG_CELL;
   for (const row of rows) {
-    texts.push(writer.write(row));
+    texts.push(mayBeLong && row.some(isLong) ? await writer.writeInSlices(row, slices) : writer.write(row));
     if (slices.isOver) await slices.next();
   }
   return texts;

@@ -1,10 +1,8 @@
 import type { TimeSlices } from "rowhouse/plugin-api/http";
+import { decodeHex, LONG_CELL } from "rowhouse/plugin-api/json";
 
 /** How a typed cell begins that is a BLOB. A text cannot contain this: JSON escapes its quotation marks. */
 export const BLOB_START = '{"blob":"';
-
-/** Hexadecimal digits that are decoded in about a millisecond; an even number. */
-const PIECE_DIGITS = 262_144;
 
 /**
  * Replaces long BLOBs in a text of typed cells by `{"long":0}`, `{"long":1}`, ..., their positions in `blobs`. To parse
@@ -20,24 +18,9 @@ export async function withoutLongBlobs(text: string, blobs: Buffer[], slices: Ti
     if (start === -1) return kept + text.slice(keptUntil);
     const first = start + BLOB_START.length;
     end = text.indexOf('"', first);
-    if (end - first <= PIECE_DIGITS) continue;
+    if (end - first <= LONG_CELL) continue;
     kept += `${text.slice(keptUntil, start)}{"long":${blobs.length}}`;
     blobs.push(await decodeHex(text, first, end, slices));
     keptUntil = end + '"}'.length;
   }
-}
-
-/** The bytes of the hexadecimal digits between two places. */
-export async function decodeHex(
-  text: string,
-  start: number,
-  end: number,
-  slices: TimeSlices,
-): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe((end - start) / 2);
-  for (let at = start; at < end; at += PIECE_DIGITS) {
-    bytes.write(text.slice(at, Math.min(at + PIECE_DIGITS, end)), (at - start) / 2, "hex");
-    await slices.nextIfOver();
-  }
-  return bytes;
 }
