@@ -1,7 +1,10 @@
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 import type { Actor, Chain, Decision, Permission, Resource } from "../access/permissions.js";
 
-/** Decides the checks of `rowhouse.permissions`. Without this service every permission is denied. */
+/**
+ * Decides the checks of `rowhouse.permissions`. Without this service every permission is denied. It must deny actors with
+ * restrictions (`_r`) what these do not list.
+ */
 export interface Authorizer {
   readonly registered: ReadonlyMap<string, Permission>;
   /** The latest decisions, newest first. */
@@ -14,6 +17,16 @@ export interface Authorizer {
   /** For each chain, whether it allows the actor. */
   visible(actor: Actor | null, chains: readonly Chain[]): Promise<boolean[]>;
 }
+
+/** The settings of the plugin authorization. */
+export const authorizationSettings = defineSettings({
+  /** A restriction that lists `view-table` also allows `view-database` and `view-instance`. */
+  restrictions_imply_parents: {
+    default: false,
+    help: "A token restricted to a table may also see the pages of its database and of the instance",
+    unlisted: true,
+  },
+});
 
 /** The settings of the plugin permissions. */
 export const permissionsSettings = defineSettings({
@@ -32,7 +45,8 @@ export const permissionsSettings = defineSettings({
 });
 
 declare module "../kernel/rowhouse.js" {
-  interface Settings extends SettingsOf<typeof permissionsSettings> {}
+  interface Settings
+    extends SettingsOf<typeof authorizationSettings>, SettingsOf<typeof permissionsSettings> {}
   interface Services {
     authorizer: Authorizer;
   }

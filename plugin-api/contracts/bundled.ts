@@ -1,4 +1,4 @@
-import { permissionsSettings } from "./access.js";
+import { authorizationSettings, permissionsSettings } from "./access.js";
 import { actorHooks } from "./actors.js";
 import { autocompleteSettings } from "./autocomplete.js";
 import { commandHooks } from "./cli.js";
@@ -61,6 +61,7 @@ export const bundledHooks = {
 /** The settings of the bundled plugins, by the name of the plugin. */
 export const bundledSettings = {
   audit: auditSettings,
+  authorization: authorizationSettings,
   autocomplete: autocompleteSettings,
   confineSql: confineSqlSettings,
   csv: csvSettings,

@@ -63,12 +63,6 @@ export const tokensSettings = defineSettings({
   allow_signed_tokens: { default: true, help: "Allow users to create and use signed API tokens" },
   /** Seconds; 0 is no limit. */
   max_signed_tokens_ttl: { default: 0, help: "Maximum allowed expiry time for signed API tokens" },
-  /** A restriction that lists `view-table` also allows `view-database` and `view-instance`. */
-  restrictions_imply_parents: {
-    default: false,
-    help: "A token restricted to a table may also see the pages of its database and of the instance",
-    unlisted: true,
-  },
 });
 
 declare module "../kernel/rowhouse.js" {

@@ -1,6 +1,6 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
-import { actorFromBearer, createToken, restrictedOpinions, signedTokens } from "./bearer.js";
+import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
 import { createTokenRoutes } from "./create-token-page.js";
 import { tokenLink, tokenPlaces } from "./links.js";
@@ -9,7 +9,7 @@ import { serverRegistry } from "./registry/open.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
 import { texts } from "./texts.js";
 
-/** Signed API tokens: creating and verifying tokens, and enforcing their restrictions. */
+/** Creates and verifies signed API tokens. */
 export default definePlugin({
   name: "tokens",
   deterministic: true,
@@ -34,7 +34,6 @@ export default definePlugin({
     };
   },
   actor_from_request: actorFromBearer,
-  permission_allowed_many: restrictedOpinions,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
     return viewName === "create_token"

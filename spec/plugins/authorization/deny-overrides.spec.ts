@@ -52,6 +52,13 @@ describe("permission questions", () => {
     }
   });
 
+  it("deny restricted actors what is not listed for them, without any other plugin", async () => {
+    const kernel = await deskWith(says("yes", true));
+
+    expect(await kernel.permissions.allowed({ id: "root", _r: {} }, "fly", "db")).to.equal(false);
+    expect(await kernel.permissions.allowed({ id: "root", _r: { a: ["fl"] } }, "fly", "db")).to.equal(true);
+  });
+
   it("take nonsense, failures and rejected promises for a no", async () => {
     const failing = { name: "failing", permission_allowed: () => Promise.reject(new Error("down")) };
     for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {

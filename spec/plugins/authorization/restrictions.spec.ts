@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
 import type { Actor, Resource } from "rowhouse/plugin-api";
-import { restrictionOf } from "../../../plugins/tokens/bearer.js";
-import { permissions } from "./vocabulary.js";
+import { restrictionOf } from "../../../plugins/authorization/restrictions.js";
+import { permissions } from "../tokens/vocabulary.js";
 
 /** True when the restrictions have no objection. */
 const silent = (actor: Actor | null, action: string, resource: Resource, impliesParents = false): boolean =>
