@@ -78,8 +78,14 @@ function chooseSort(facts: TableFacts, query: URLSearchParams, metadata: Metadat
   return { column, descending: descending !== null };
 }
 
-/** The order of the metadata. A mistake in it, which is reported at the start, breaks no page. */
+/**
+ * The order of the metadata. A column that cannot be sorted, which is reported at the start, breaks no page.
+ *
+ * @throws BadRequest for both `sort` and `sort_desc`
+ */
 function metadataSort(facts: TableFacts, metadata: MetadataBlock): Sort | null {
+  if (metadata["sort"] && metadata["sort_desc"])
+    throw new BadRequest("The metadata of this table has both sort and sort_desc. Remove one of them");
   for (const [key, descending] of [
     ["sort", false],
     ["sort_desc", true],

@@ -174,6 +174,20 @@ describe("an order by several columns", () => {
     );
   });
 
+  it("is refused where the metadata has both sort and sort_desc, unless the request has one", async () => {
+    const rowhouse = await rowhouseFor({
+      ...BOOKS,
+      metadata: { databases: { library: { tables: { books: { sort: "id", sort_desc: "year" } } } } },
+    });
+
+    const { status, json } = await rowhouse.get("/library/books.json");
+    expect([status, json.error]).to.deep.equal([
+      400,
+      "The metadata of this table has both sort and sort_desc. Remove one of them",
+    ]);
+    expect((await rowhouse.get("/library/books.json?_sort=id")).status).to.equal(200);
+  });
+
   for (const order of ["_sort=word", "_sort_desc=word", "_sort=id"]) {
     it(`gives every row once where text is not UTF-8: ${order}`, async () => {
       const words = await rowhouseFor({
