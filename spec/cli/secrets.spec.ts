@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { workplace } from "./command.js";
@@ -87,6 +88,21 @@ describe("rowhouse create-token with an --internal file", () => {
     expect(mistyped.stderr).to.include("Invalid value for '--internal': Path ");
     expect(existsSync(join(place.folder, "nowhere.db"))).to.equal(false);
     expect((await place.run(["create-token", "ann", "--name", "x", "--secret", NEW])).code).to.equal(2);
+  });
+});
+
+describe("rowhouse tokens and revoke-token", () => {
+  const place = workplace();
+
+  it("leave a file without tokens as it is", async () => {
+    await place.database("data.db");
+    const before = await readFile(join(place.folder, "data.db"));
+
+    const listed = await place.run(["tokens", "--internal", "data.db"]);
+    const revoked = await place.run(["revoke-token", "nosuch", "--internal", "data.db"]);
+
+    expect([listed.code, listed.stdout, revoked.code]).to.deep.equal([0, "[]\n", 1]);
+    expect((await readFile(join(place.folder, "data.db"))).equals(before)).to.equal(true);
   });
 });
 

@@ -1,5 +1,5 @@
-import type { Rowhouse } from "rowhouse/plugin-api";
-import { TokenRegistry } from "./registry.js";
+import type { Database, Rowhouse } from "rowhouse/plugin-api";
+import { REGISTRY_TABLE, TokenRegistry } from "./registry.js";
 
 const INTERNAL = "_internal";
 
@@ -18,9 +18,24 @@ export function serverRegistry(rowhouse: Rowhouse): FindRegistry {
 }
 
 /** Opens the registry for one command, which runs without databases. Returns null without `--internal`. */
-export async function withRegistry<T>(
+export const withRegistry = <T>(
   rowhouse: Rowhouse,
   use: (registry: TokenRegistry) => Promise<T>,
+): Promise<T | null> => withInternal(rowhouse, async (database) => use(await TokenRegistry.open(database)));
+
+/** Like `withRegistry`, for commands that change no other file. `use` gets null for a file without a registry. */
+export const withExistingRegistry = <T>(
+  rowhouse: Rowhouse,
+  use: (registry: TokenRegistry | null) => Promise<T>,
+): Promise<T | null> =>
+  withInternal(rowhouse, async (database) => {
+    const { tables } = await database.schema();
+    return use(tables.has(REGISTRY_TABLE) ? await TokenRegistry.open(database) : null);
+  });
+
+async function withInternal<T>(
+  rowhouse: Rowhouse,
+  use: (database: Database) => Promise<T>,
 ): Promise<T | null> {
   const file = rowhouse.option("internal");
   if (file === undefined) return null;
@@ -32,7 +47,7 @@ export async function withRegistry<T>(
     internal: true,
   });
   try {
-    return await use(await TokenRegistry.open(database));
+    return await use(database);
   } finally {
     await database.close();
   }

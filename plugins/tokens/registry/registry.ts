@@ -18,7 +18,8 @@ export interface KnownToken {
   readonly revoked: number | null;
 }
 
-const CREATE = `create table if not exists access_tokens (
+export const REGISTRY_TABLE = "access_tokens";
+const CREATE = `create table if not exists ${REGISTRY_TABLE} (
   id text primary key, name text, actor text not null, made integer not null, expires integer,
   restrictions text, last_used integer, revoked integer)`;
 const COLUMNS = ["id", "name", "actor", "made", "expires", "restrictions", "last_used", "revoked"] as const;
