@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -91,6 +91,8 @@ async function restore(
   const exists = existsSync(path);
   if (exists && !overwrite)
     throw new StartupError(`The file ${path} exists. To replace its content, use --overwrite`, 2);
+  if (exists && realpathSync(path) === realpathSync(backup))
+    throw new StartupError(`${path} is the backup itself. Name the file to restore`, 2);
   try {
     await withDatabase(rowhouse, { path, create: true }, async (database) => {
       if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);

@@ -128,6 +128,15 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(await names()).to.have.length(2);
   });
 
+  it("refuse to restore a file from itself", async () => {
+    await place.database("itself.db", FILLED);
+
+    const { code, stderr } = await place.run(["restore", "itself.db", "./itself.db", "--overwrite"]);
+
+    expect(code).to.equal(2);
+    expect(stderr).to.include("./itself.db is the backup itself. Name the file to restore");
+  });
+
   it("leave the database as it is if the backup is damaged", async () => {
     await place.database("sound.db", FILLED);
     await place.run(["backup", "sound.db", "damaged.db"]);
