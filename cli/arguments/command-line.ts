@@ -164,15 +164,21 @@ export function tieValues(
 /** Before the dash of a word that is no option. A word of a command line cannot contain it. */
 const NOT_AN_OPTION = "\0";
 
-/** The words without `--`. yargs does not pass the words after it to the parameters of a command. */
+/**
+ * The words without `--`, whose following words yargs does not pass to the parameters of a command. These are marked if
+ * they begin with a dash, and so is each `-`, which yargs would parse as an empty text.
+ */
 export function withoutDoubleDash(words: readonly string[]): readonly string[] {
   const end = words.indexOf("--");
-  if (end === -1) return words;
-  const others = words
-    .slice(end + 1)
-    .map((word) => (word.startsWith("-") ? `${NOT_AN_OPTION}${word}` : word));
-  return [...words.slice(0, end), ...others];
+  const options = end === -1 ? words : words.slice(0, end);
+  const others = end === -1 ? [] : words.slice(end + 1);
+  return [
+    ...options.map((word) => (word === "-" ? marked(word) : word)),
+    ...others.map((word) => (word.startsWith("-") ? marked(word) : word)),
+  ];
 }
+
+const marked = (word: string): string => `${NOT_AN_OPTION}${word}`;
 
 /** Parsed values as the user wrote them. */
 const writtenValues = (values: object): object =>

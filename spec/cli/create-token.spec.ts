@@ -75,6 +75,12 @@ describe("rowhouse create-token", () => {
     expect(extra.stderr).to.match(/\nError: Got unexpected extra argument \(--debug\)\n$/);
   });
 
+  it("takes a dash for an actor id", async () => {
+    const { stdout } = await place.run(["create-token", "-", "--debug", ...SECRET]);
+
+    expect(stdout).to.match(/"a": "-"/);
+  });
+
   it("misses the secret if it is empty, because no server would accept the token", async () => {
     const { stdout, stderr, code } = await place.run(["create-token", "ann", "--secret", ""]);
 

@@ -139,6 +139,7 @@ describe("error messages of the command", () => {
       ["a.db", "--internal", "read-only.db", "-p", "0"],
       /^Could not write to the internal database \S+read-only\.db: Database file is read-only$/,
     ],
+    "a dash": [["-"], "Invalid value for '[FILES]...': Path '-' does not exist."],
     "half a key pair": [
       ["a.db", "--ssl-keyfile", "a.db"],
       "--ssl-keyfile and --ssl-certfile must be given together",
