@@ -34,10 +34,10 @@ export function createRouter(
       ? regExpMatcher(route, route.path)
       : patternMatcher(route, route.path, isFormat),
   );
-  // Routes for some requests to a path come before routes for all, and an unknown format counts only if nothing else
-  // matches, whichever plugin is first.
-  const rank = ({ route, format }: RouteMatch): number =>
-    (format === null || isFormat(format) ? 0 : 2) + (route.when === undefined ? 1 : 0);
+  // Whichever plugin is first: routes for some requests to a path, routes for all, unknown formats, the table named `-`.
+  const rank = ({ route, format, names }: RouteMatch): number =>
+    (format === null || isFormat(format) ? 0 : 2) +
+    (route.when === undefined ? (names.resource === "-" ? 5 : 1) : 0);
   const matching = (path: string, length = path.split("/").length - 1): RouteMatch[] =>
     matchers
       .filter(({ segments }) => segments === null || segments === length)

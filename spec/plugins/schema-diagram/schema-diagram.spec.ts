@@ -93,6 +93,15 @@ describe("the diagram of a database", () => {
     expect(root.text).to.include("salaries");
   });
 
+  it("is not hidden by a table named -, whose rows have their pages", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: 'create table "-" (id integer primary key); insert into "-" values (1)',
+    });
+
+    expect((await rowhouse.get(PATH)).status).to.equal(200);
+    expect((await rowhouse.get("/library/-/1.json")).json.rows).to.deep.equal([[1]]);
+  });
+
   it("needs the permission to view the database", async () => {
     const rowhouse = await rowhouseFor({
       sql: SQL,
