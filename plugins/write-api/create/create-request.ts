@@ -112,10 +112,13 @@ function newColumns(columns: JsonValue | undefined, defaults: DefaultValues): re
   if (!isList(columns)) throw rejected("columns must be a list");
   requireFewColumns(columns.length);
   const known = columns.map((column) => newColumn(column, defaults));
-  const names = known.map(({ name }) => name);
+  refuseRepeated(known.map(({ name }) => name));
+  return known;
+}
+
+function refuseRepeated(names: readonly string[]): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw rejected(`Duplicate column name: ${repeated}`);
-  return known;
 }
 
 function newColumn(column: JsonValue, defaults: DefaultValues): NewColumn {
@@ -156,6 +159,7 @@ function primaryKey(document: JsonObject): Pick<CreateRequest, "pk" | "pks"> {
   if (!pks.every((name): name is string => typeof name === "string")) {
     throw rejected("pks must be a list of strings");
   }
+  refuseRepeated(pks);
   return { pk: "", pks };
 }
 

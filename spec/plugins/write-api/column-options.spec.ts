@@ -103,6 +103,12 @@ describe("the columns of a table to be created", () => {
     });
   }
 
+  it("are named once in the primary key", async () => {
+    const { status, json } = await create(await library(), [{ name: "a" }], { pks: ["a", "a"] });
+
+    expect([status, json.errors]).to.deep.equal([400, ["Duplicate column name: a"]]);
+  });
+
   it("may have unknown keys", async () => {
     const { json } = await create(await library(), [{ name: "a", colour: "red" }]);
 
