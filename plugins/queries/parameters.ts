@@ -22,14 +22,14 @@ export function argumentValues(request: Request): Values {
 /**
  * Typed values from the argument `_params`, a JSON object.
  *
- * @throws BadRequest if it is not a JSON object
+ * @throws BadRequest if it is not a JSON object, and for text that UTF-8 cannot encode
  */
 export function typedValues(request: Request): Values {
   const text = request.query.get("_params");
   if (text === null || text === "") return new Map();
   const members = objectIn(text);
   if (members === null) throw new BadRequest("_params must be a JSON object");
-  return new Map([...members].map(([name, value]) => [name, boundForm(value)]));
+  return new Map([...members].map(([name, value]) => [name, boundForm(encodable(name, value))]));
 }
 
 /** Null for other JSON, and for text that is not JSON. */
@@ -95,6 +95,12 @@ export function boundValues(
     return [name, value];
   });
   return Object.fromEntries(entries);
+}
+
+/** @returns `value`. @throws BadRequest for text that UTF-8 cannot encode: the driver would store U+FFFD */
+export function encodable(name: string, value: JsonValue): JsonValue {
+  if (typeof value !== "string" || value.isWellFormed()) return value;
+  throw new BadRequest(`The value of ${name} has a surrogate without its pair`);
 }
 
 /** A JSON value as it is bound: lists and objects are JSON text, integers beyond 64 bits are REAL. */

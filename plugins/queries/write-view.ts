@@ -20,7 +20,7 @@ import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } fr
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import { Real, type Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
-import { boundValues } from "./parameters.js";
+import { boundValues, encodable } from "./parameters.js";
 import type { Values } from "./parameters.js";
 import { tOf } from "./texts.js";
 
@@ -152,7 +152,7 @@ const changesMessage = (changes: number): string =>
  * Parameters from the body: a JSON object if the text has braces, else form fields, the first of each name. Text and
  * numbers are bound as text, other JSON values by type.
  *
- * @throws BadRequest for invalid JSON, and for text that UTF-8 cannot encode: the driver would store U+FFFD
+ * @throws BadRequest for invalid JSON, and for text that UTF-8 cannot encode
  */
 export async function bodyValues(request: Request, maxBytes: number): Promise<Values> {
   const text = decodeUtf8(await request.body(maxBytes)).trim();
@@ -180,10 +180,7 @@ async function jsonValues(text: string, request: Request): Promise<Values> {
   if (members.size > MOST_MEMBERS) throw new BadRequest(`A body has at most ${MOST_MEMBERS} members`);
   const values = new Map<string, SqlInput>();
   for (const [name, value] of members) {
-    if (typeof value === "string" && !value.isWellFormed()) {
-      throw new BadRequest(`The value of ${name} has a surrogate without its pair`);
-    }
-    values.set(name, await bodyValue(value, request));
+    values.set(name, await bodyValue(encodable(name, value), request));
   }
   return values;
 }

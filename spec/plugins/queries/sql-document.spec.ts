@@ -106,6 +106,13 @@ describe("GET /:database.json?sql=", () => {
     expect((await ask(rowhouse, "select 1", "&_params=[1]")).status).to.equal(400);
   });
 
+  it("refuses text in _params that UTF-8 cannot encode", async () => {
+    const params = encodeURIComponent('{"a": "x\\ud800"}');
+    const { status, json } = await ask(rowhouse, "select :a as a", `&_params=${params}`);
+
+    expect([status, json.error]).to.deep.equal([400, "The value of a has a surrogate without its pair"]);
+  });
+
   it("escapes search text where the statement calls escape_fts", async () => {
     const { json } = await ask(rowhouse, "select escape_fts(:q)", "&q=one+%22two");
 
