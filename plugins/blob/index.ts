@@ -54,7 +54,7 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
   if (typeof failure === "string") throw new InvalidSql(failure);
   const column = visit.request.query.get("_blob_column");
   const hash = visit.request.query.get("_blob_hash");
-  if (!column) throw new BadRequest("?_blob_column= is required");
+  if (column === null) throw new BadRequest("?_blob_column= is required");
   const batches = page.stream?.batches ?? [page.rows];
   const value = hash ? await findByHash(batches, column, hash) : first(columnValues(page.rows, column));
   const name = [...placeNames(visit), cssClass(column), ...(hash ? [hash.slice(0, 6)] : [])].join("-");
@@ -67,7 +67,8 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
 
 function columnValues(rows: RowSet | undefined, column: string): readonly SqlValue[] {
   const place = rows?.columns.indexOf(column) ?? -1;
-  if (place === -1) throw new BadRequest(`${column} is not a valid column`);
+  if (place === -1)
+    throw new BadRequest(column === "" ? "?_blob_column= is required" : `${column} is not a valid column`);
   return (rows?.cells ?? []).map((row) => plainValue(row[place] ?? null));
 }
 

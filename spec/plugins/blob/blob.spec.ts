@@ -33,7 +33,16 @@ describe(".blob", () => {
     });
   }
 
+  it("sends the cell of a column without a name", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table odd (id integer primary key, "" blob); insert into odd values (1, x'3c')`,
+    });
+
+    expect((await rowhouse.get("/library/odd/1.blob?_blob_column=")).text).to.equal("<");
+  });
+
   const mistakes = [
+    ["/library/scans/1.blob?_blob_column=", 400, "?_blob_column= is required"],
     ["/library/scans/1.blob", 400, "?_blob_column= is required"],
     ["/library/scans/1.blob?_blob_column=nope", 400, "nope is not a valid column"],
     ["/library/scans.blob?_blob_column=scan&_blob_hash=00", 400, "Link has expired"],
