@@ -1,4 +1,11 @@
-import { definePlugin, type Actor, type Permission, type RouteFor } from "rowhouse/plugin-api";
+import {
+  definePlugin,
+  NotFound,
+  permissionChain,
+  type Actor,
+  type Permission,
+  type RouteFor,
+} from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
@@ -18,7 +25,7 @@ export default definePlugin({
   settings: bundledSettings.audit,
   setup(rowhouse) {
     // The log needs a file: in memory it would be lost with the process.
-    if (rowhouse.option("internal") === undefined) return {};
+    if (rowhouse.option("internal") === undefined) return { register_routes: () => absentLog };
     const log = new AuditLog(rowhouse);
     return {
       register_permissions: () => permission,
@@ -58,5 +65,14 @@ const auditRoute = (log: AuditLog): RouteFor<"instance"> => ({
   permissions: () => [[PERMISSION, null]],
   view: (visit) => auditPage(log, visit),
 });
+
+const absentLog: RouteFor<"instance"> = {
+  name: "audit",
+  path: "/-/audit{.:format}",
+  target: "instance",
+  permissions: permissionChain,
+  view: () =>
+    Promise.reject(new NotFound("The log of changes is kept where the server has an --internal file")),
+};
 
 const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

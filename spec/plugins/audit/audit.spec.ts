@@ -190,7 +190,11 @@ describe("the log of changes", () => {
   it("does not exist without a file to keep it in", async () => {
     const rowhouse = await rowhouseFor();
 
-    expect((await rowhouse.get("/-/audit.json", { as: "root" })).status).to.equal(404);
+    const { status, json } = await rowhouse.get("/-/audit.json", { as: "root" });
+    expect([status, json.error]).to.deep.equal([
+      404,
+      "The log of changes is kept where the server has an --internal file",
+    ]);
     expect([...rowhouse.rowhouse.permissions.registered.keys()]).not.to.include("view-audit-log");
   });
 });
