@@ -71,9 +71,15 @@ function pageMarkup(visit: Visit, values: CheckFormValues, explanation: Explanat
       ${checkFormFields(visit, { names: ["actor", "action", "parent", "child"], values })}
       <p class="buttons"><button type="submit">${t("permissions.explain")}</button></p>
     </form>
-    ${explanation && explanationMarkup(t, explanation)}
+    ${explanation && absenceMarkup(visit, values.parent)} ${explanation && explanationMarkup(t, explanation)}
   `;
 }
+
+/** Rules are about names, so that they also decide for a database that does not exist yet, or is misspelt. */
+const absenceMarkup = (visit: Visit, database: string): Html | null =>
+  database === "" || visit.rowhouse.databases.has(database)
+    ? null
+    : html`<p class="message-warning">${tOf(visit)("permissions.no_database", { name: database })}</p>`;
 
 const explanationMarkup = (t: Translator["t"], explanation: Explanation): Html => html`
   <h2>${explanation.action} ${placeText(t, explanation.resource)}</h2>

@@ -132,6 +132,15 @@ describe("/-/check", () => {
     expect(text).to.contain("<strong>view-instance</strong>:");
   });
 
+  it("says that a database does not exist, for whose name it decides", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const check = async (name: string) =>
+      (await rowhouse.get(`/-/check?action=view-database&parent=${name}`, { as: "root" })).text;
+
+    expect(await check("librari")).to.contain("There is no database librari.");
+    expect(await check("library")).not.to.contain("There is no database");
+  });
+
   it("is for those with permissions-debug, and needs an action", async () => {
     const rowhouse = await rowhouseFor({ tables });
 
