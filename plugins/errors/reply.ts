@@ -8,7 +8,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { Advice, StatementAdvice } from "rowhouse/plugin-api/contracts";
-import type { ErrorDescription } from "rowhouse/plugin-api/errors";
+import { ReadOnlyDatabase, type ErrorDescription } from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
 import { neededPermission } from "./needed-permission.js";
 import { waysOut, type Failed } from "./ways-out.js";
@@ -109,11 +109,15 @@ async function errorPage(
   }
 }
 
+const IMMUTABLE = new ReadOnlyDatabase().message;
+
 /** What the page says and offers beside the message. */
 async function help(rowhouse: Rowhouse, failed: Failed, { status, message }: ErrorDescription) {
   const { request, actor } = failed;
   const isWrite = request.method !== "GET" && request.method !== "HEAD";
   return {
+    // No actor can write to an immutable database, so signing in would not help.
+    depends_on_actor: status === 403 && message !== IMMUTABLE,
     needed: status === 403 ? neededPermission(rowhouse, request, message) : null,
     signed_in_as: actor === null ? null : actorName(actor),
     kept: keptRequest(rowhouse, request),

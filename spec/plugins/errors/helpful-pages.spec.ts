@@ -71,6 +71,19 @@ describe("the page of an error", () => {
     });
   }
 
+  it("does not blame the actor where no actor may write", async () => {
+    const still = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      immutable: ["library"],
+      metadata: { databases: { library: { permissions: { "create-table": true } } } },
+    });
+
+    const { status, text } = await still.get("/library/-/import", { headers: { accept: "text/html" } });
+
+    expect(status).to.equal(403);
+    expect(text).to.include("Database is immutable").and.not.include("You are not signed in");
+  });
+
   it("keeps the statement and its parameters", async () => {
     const { status, text } = await rowhouse.get("/library?sql=select+:a+as+%22%3Cb%3E%22&a=5%22", {
       as: "bob",
