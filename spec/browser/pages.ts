@@ -99,6 +99,7 @@ export const PATHS = [
   "/-/check?actor=null&action=view-table&parent=library&child=pairs",
   `/-/check?actor=null&action=view-query&parent=library&child=${LONG_NAME}`,
   "/-/tokens",
+  "/-/audit",
   "/-/logout",
   "/missing",
   "/missing?sql=select+:a&a=1",

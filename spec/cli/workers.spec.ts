@@ -226,6 +226,12 @@ describe("--workers", function () {
       process.kill(writer, "SIGKILL");
       await until(async () => (await insertOrNull(server, `after ${turn}`)) === 201);
       await until(async () => (await writerOf(server).catch(() => writer)) !== writer);
+      // Connections are refused only while there is no worker at all, so the next one dies after this was replaced.
+      await until(async () =>
+        readers(server)
+          .then(() => true)
+          .catch(() => false),
+      );
     }
     let after: ReadonlySet<string> = before;
     await until(async () => {

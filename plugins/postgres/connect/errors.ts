@@ -157,7 +157,9 @@ function unknownName(code: string, message: string): string {
 
 /** The name in a message of any language: in its quotes, or else the only word with a point. */
 const translatedName = (message: string): string =>
-  /["«»„“]\s?(.+?)\s?["«»“”]/s.exec(message)?.[1] ?? /[\w$.]+\.[\w$]+/.exec(message)?.[0] ?? "";
+  /["\u00ab\u00bb\u201e\u201c]\s?(.+?)\s?["\u00ab\u00bb\u201c\u201d]/s.exec(message)?.[1] ??
+  /[\w$.]+\.[\w$]+/.exec(message)?.[0] ??
+  "";
 
 /** The words of SQLite for constraints that both engines have: clients and the redaction of hidden columns read them. */
 function constraintMessage(error: ServerError): string {
