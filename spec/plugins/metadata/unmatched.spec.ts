@@ -115,7 +115,7 @@ describe("metadata about something that does not exist", () => {
       metadata: inLibrary({
         tables: {
           authors: { label_column: "nme", sort: "nme", facets: ["nme", { array: "nme" }] },
-          books: { sort_desc: "id", sort: "nme" },
+          books: { sort_desc: "nme" },
         },
       }),
     });
