@@ -105,6 +105,7 @@ describe("a chart", () => {
 
   it("keeps its settings in the address after each change of the fragment, for every mark", async () => {
     const page = await session.open("/library/books#chart=bar&x=kind");
+    await page.locator(PICTURE).waitFor();
     for (const hash of [
       "#chart=line&x=added&y=pages&color=kind&split=kind&agg=avg",
       "#chart=scatter&x=pages&y=year&split=kind",
