@@ -27,8 +27,12 @@ export interface Panel {
   readonly title: string;
   /** True for the part of the address after `#` that opens the panel. */
   isRequested?(hash: string): boolean;
-  /** Fills the element, which is visible then. Called at each opening. */
-  show(place: HTMLElement): void | Promise<void>;
+  /**
+   * Fills the element, which is visible then. Called at each opening.
+   *
+   * @param hash the part of the address after `#` with which the panel opens
+   */
+  show(place: HTMLElement, hash: string): void | Promise<void>;
   /** Called when the address no longer requests the panel. */
   hide?(): void;
 }

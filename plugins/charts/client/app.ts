@@ -15,7 +15,7 @@ if (dataLink && table) {
     name: "chart",
     title: t("script.chart.title"),
     isRequested: (hash) => choiceFromHash(hash) !== null,
-    show: (place) => show(address, place, choiceFromHash(location.hash) ?? {}),
+    show: (place, hash) => show(address, place, choiceFromHash(hash) ?? {}),
     hide: () => void panel?.then((shown) => shown.hide()),
   });
   offerFacetCharts((choice) => void show(address, placeAbove(table), choice));

@@ -39,20 +39,21 @@ function addButton({ label, className = "", run }: ToolbarButton): HTMLButtonEle
 }
 
 function offerPanel(panel: Panel): void {
-  const show = async (): Promise<void> => {
+  const show = async (hash: string): Promise<void> => {
     const place = panelPlace(panel);
     if (place === null) return;
     place.hidden = false;
-    await attempt(() => panel.show(place));
+    await attempt(() => panel.show(place, hash));
   };
-  addButton({ label: panel.title, className: `${panel.name}-button`, run: show });
-  const follow = (): void => {
-    if (panel.isRequested?.(location.hash) === true) void show();
+  addButton({ label: panel.title, className: `${panel.name}-button`, run: () => show(location.hash) });
+  const follow = (hash: string): void => {
+    if (panel.isRequested?.(hash) === true) void show(hash);
     // A link to a part of the page, such as `#export`, does not close the panel.
     else if (document.querySelector(":target") === null) panel.hide?.();
   };
-  addEventListener("hashchange", follow);
-  follow();
+  // A panel that is still loading may have written its settings into the address since.
+  addEventListener("hashchange", ({ newURL }) => follow(new URL(newURL).hash));
+  follow(location.hash);
 }
 
 /** The element of a panel above the rows. A script that runs before the page is drawn may have created it. */

@@ -103,9 +103,20 @@ describe("a chart", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 
-  it("keeps its settings in the address after each change of the fragment, for every mark", async () => {
+  it("follows an address into which another chart writes its settings before the page hears of it", async () => {
     const page = await session.open("/library/books#chart=bar&x=kind");
     await page.locator(PICTURE).waitFor();
+    await page.evaluate(`
+      location.hash = "#chart=line&x=added&y=pages&agg=avg";
+      history.replaceState(history.state, "", "#chart=bar&x=kind");
+    `);
+
+    await page.locator(`${PICTURE}[aria-label^="line chart"]`).waitFor();
+    expect(new URL(page.url()).hash).to.include("chart=line");
+  });
+
+  it("keeps its settings in the address after each change of the fragment, for every mark", async () => {
+    const page = await session.open("/library/books#chart=bar&x=kind");
     for (const hash of [
       "#chart=line&x=added&y=pages&color=kind&split=kind&agg=avg",
       "#chart=scatter&x=pages&y=year&split=kind",
