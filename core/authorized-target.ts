@@ -6,7 +6,7 @@ import {
   type Rowhouse,
   type Target,
 } from "rowhouse/plugin-api";
-import { TableNotFound } from "rowhouse/plugin-api/errors";
+import { ReadOnlyDatabase, TableNotFound } from "rowhouse/plugin-api/errors";
 import type { RouteMatch } from "./router.js";
 
 /** Looks up the target of the names in a path. */
@@ -60,8 +60,7 @@ export async function authorizedTarget(
   if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
   await act.verify?.({ rowhouse, actor, target: target as never, names: names as never });
   if (!allowed) throw denied(refusal);
-  if (mutates === true && "database" in target && !target.database.mutable)
-    throw new Forbidden("Database is immutable");
+  if (mutates === true && "database" in target && !target.database.mutable) throw new ReadOnlyDatabase();
   return target;
 }
 

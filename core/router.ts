@@ -34,10 +34,10 @@ export function createRouter(
       ? regExpMatcher(route, route.path)
       : patternMatcher(route, route.path, isFormat),
   );
-  // Whichever plugin is first: routes for some requests to a path, routes for all, unknown formats, the table named `-`.
+  // Whichever plugin is first: pages below `/-/` come before a table named `-`, and routes for some requests to a path
+  // before routes for all. An unknown format counts only if nothing else matches.
   const rank = ({ route, format, names }: RouteMatch): number =>
-    (format === null || isFormat(format) ? 0 : 2) +
-    (route.when === undefined ? (names.resource === "-" ? 5 : 1) : 0);
+    (names.resource === "-" ? 4 : 0) + (format === null || isFormat(format) ? 0 : 2) + (route.when ? 0 : 1);
   const matching = (path: string, length = path.split("/").length - 1): RouteMatch[] =>
     matchers
       .filter(({ segments }) => segments === null || segments === length)

@@ -109,15 +109,13 @@ async function errorPage(
   }
 }
 
-const IMMUTABLE = new ReadOnlyDatabase().message;
-
 /** What the page says and offers beside the message. */
 async function help(rowhouse: Rowhouse, failed: Failed, { status, message }: ErrorDescription) {
   const { request, actor } = failed;
   const isWrite = request.method !== "GET" && request.method !== "HEAD";
   return {
     // No actor can write to an immutable database, so signing in would not help.
-    depends_on_actor: status === 403 && message !== IMMUTABLE,
+    depends_on_actor: status === 403 && !(failed.error instanceof ReadOnlyDatabase),
     needed: status === 403 ? neededPermission(rowhouse, request, message) : null,
     signed_in_as: actor === null ? null : actorName(actor),
     kept: keptRequest(rowhouse, request),
