@@ -131,19 +131,14 @@ async function* streamed(
   let texts: string[] = [];
   let characters = 0;
   for (const piece of chained(first, rest)) {
-    // A long piece is not copied.
-    if (piece.length > PIECE_CHARACTERS && texts.length > 0) {
+    // A long piece is sent by itself, so that it is not copied.
+    if (texts.length > 0 && characters + piece.length > PIECE_CHARACTERS) {
       yield texts.join("");
       texts = [];
       characters = 0;
     }
     texts.push(piece);
     characters += piece.length;
-    if (characters >= PIECE_CHARACTERS) {
-      yield texts.length === 1 ? piece : texts.join("");
-      texts = [];
-      characters = 0;
-    }
     if (slices.isOver) await slices.next();
   }
   if (texts.length > 0) yield texts.join("");

@@ -1,5 +1,5 @@
 import type { TimeSlices } from "../http/time-slices.js";
-import { jsonString } from "./text.js";
+import { base64Json, jsonString } from "./text.js";
 
 /** In characters, bytes, or hexadecimal digits; about a millisecond of work. An even number. */
 export const LONG_CELL = 262_144;
@@ -37,7 +37,7 @@ export async function blobJsonInSlices(bytes: Buffer, slices: TimeSlices): Promi
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return `{"$base64": true, "encoded": "${bytes.toString("base64")}"}`;
+    return base64Json(bytes);
   }
   return `"${pieces.join("")}"`;
 }

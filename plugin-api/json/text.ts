@@ -175,10 +175,17 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function blobJson(bytes: Uint8Array): string {
   const text = textOf(bytes);
-  return text === null
-    ? `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`
-    : jsonString(text);
+  return text === null ? base64Json(bytes) : jsonString(text);
 }
+
+/**
+ * The object that stands for bytes in JSON.
+ *
+ * @example
+ * base64Json(Buffer.from([0xff])); // '{"$base64": true, "encoded": "/w=="}'
+ */
+export const base64Json = (bytes: Uint8Array): string =>
+  `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`;
 
 /** Pictures and archives have a byte among the first ones that is not UTF-8. */
 const FIRST_BYTES = 256;

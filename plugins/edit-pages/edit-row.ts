@@ -8,7 +8,7 @@ import { typesOf } from "./column-types.js";
 import { confirmedIn, doubtsOf } from "./doubts.js";
 import { errorsByColumn } from "./field-errors.js";
 import { fieldsMarkup, isUntouched, NO_NOTES, type FieldNotes } from "./field-list.js";
-import { changedFields, changesOf, filledFields, typedFields, type Field } from "./fields.js";
+import { changedFields, changesOf, filledFields, placesIn, typedFields, type Field } from "./fields.js";
 import { done, editPage, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
 import { undoButton } from "./undo.js";
@@ -101,10 +101,12 @@ function conflict(
   submitted: URLSearchParams,
 ): Promise<Reply> {
   const theirs = new Map<string, string>();
+  const places = placesIn(submitted, fields);
   const merged = fields.map((field, index) => {
     const now = current.fields[index] ?? field;
-    if (isUntouched(field, submitted, index)) return now;
-    const isSame = now.text === field.text || isUntouched(now, submitted, index);
+    const place = places[index] ?? -1;
+    if (isUntouched(field, submitted, place)) return now;
+    const isSame = now.text === field.text || isUntouched(now, submitted, place);
     if (!isSame && now.text !== null) theirs.set(field.column.name, now.text);
     return field;
   });

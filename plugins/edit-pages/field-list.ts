@@ -4,7 +4,7 @@ import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { blobField } from "./blob-field.js";
 import type { Choices } from "./choices.js";
 import { fieldControl } from "./field-control.js";
-import { blanksFor, placeIn, sentName, type Blank, type Field } from "./fields.js";
+import { blanksFor, sentName, type Blank, type Field } from "./fields.js";
 import type { References } from "./references.js";
 import type { Translator } from "rowhouse/plugin-api/html";
 
@@ -148,9 +148,9 @@ function noteMarkup(
   </p>`;
 }
 
-/** True if the value of a field is that of the form before anything was typed. */
-export const isUntouched = (field: Field, submitted: URLSearchParams, index: number): boolean =>
-  submitted.get(`h${placeIn(submitted, field.column.name, index)}`) === digestOf(field);
+/** True if the value of a field is that of the form before anything was typed. @param place that in the form */
+export const isUntouched = (field: Field, submitted: URLSearchParams, place: number): boolean =>
+  submitted.get(`h${place}`) === digestOf(field);
 
 /** Forms change line breaks. */
 const digestOf = ({ text, blank }: Field): string =>

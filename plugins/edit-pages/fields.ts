@@ -47,22 +47,25 @@ export const filledFields = (table: Table, row: Readonly<Record<string, unknown>
   });
 
 /**
- * The place of a column in the form that was submitted. The table may have got other columns since the form was loaded;
+ * The place of each field in the form that was submitted. The table may have got other columns since the form was loaded;
  * -1 for those that the form did not have. Without names, the columns are those of now.
  */
-export function placeIn(form: URLSearchParams, name: string, index: number): number {
-  const names = form.getAll("column");
-  return names.length === 0 ? index : names.indexOf(sentName(name));
+export function placesIn(form: URLSearchParams, fields: readonly Field[]): readonly number[] {
+  const places = new Map(form.getAll("column").map((name, place) => [name, place]));
+  return fields.map(({ column }, index) =>
+    places.size === 0 ? index : (places.get(sentName(column.name)) ?? -1),
+  );
 }
 
 /** The name of a column in a hidden field. Forms change line breaks. */
 export const sentName = (name: string): string => encodeURIComponent(name);
 
 /** The same fields with the submitted texts and files. */
-export const typedFields = (fields: readonly Field[], form: Form): Promise<readonly Field[]> =>
-  Promise.all(
+export function typedFields(fields: readonly Field[], form: Form): Promise<readonly Field[]> {
+  const places = placesIn(form.fields, fields);
+  return Promise.all(
     fields.map(async (field, index) => {
-      const place = placeIn(form.fields, field.column.name, index);
+      const place = places[index] ?? -1;
       const sent = field.blob === undefined ? undefined : await sentBlob(form, place);
       const text = form.fields.get(`v${place}`) ?? field.text;
       return {
@@ -73,6 +76,7 @@ export const typedFields = (fields: readonly Field[], form: Form): Promise<reado
       };
     }),
   );
+}
 
 const blankOf = (text: string | null, otherwise: Blank): Blank =>
   text === "default" || text === "null" || text === "empty" ? text : otherwise;
