@@ -72,7 +72,7 @@ const absentLog: RouteFor<"instance"> = {
   target: "instance",
   permissions: permissionChain,
   view: () =>
-    Promise.reject(new NotFound("The log of changes is kept where the server has an --internal file")),
+    Promise.reject(new NotFound("There is no log of changes: start the server with --internal to keep one")),
 };
 
 const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

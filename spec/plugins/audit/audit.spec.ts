@@ -193,7 +193,7 @@ describe("the log of changes", () => {
     const { status, json } = await rowhouse.get("/-/audit.json", { as: "root" });
     expect([status, json.error]).to.deep.equal([
       404,
-      "The log of changes is kept where the server has an --internal file",
+      "There is no log of changes: start the server with --internal to keep one",
     ]);
     expect([...rowhouse.rowhouse.permissions.registered.keys()]).not.to.include("view-audit-log");
   });
