@@ -179,7 +179,7 @@ export function blobJson(bytes: Uint8Array): string {
 }
 
 /**
- * The object that stands for bytes in JSON.
+ * Bytes as JSON that are no text: an object with their base64.
  *
  * @example
  * base64Json(Buffer.from([0xff])); // '{"$base64": true, "encoded": "/w=="}'

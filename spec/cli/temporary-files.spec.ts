@@ -38,6 +38,8 @@ describe("temporary files", () => {
     upload.on("error", () => undefined);
     upload.write('{"name": "first"}\n'.repeat(5000));
     await until(() => openFiles(server.process.pid).some(isUnnamed));
+    // Its folder is removed after its name. If the server is killed in between, the next start removes it.
+    await until(() => readdirSync(temporary).length === 0);
 
     await server.stop("SIGKILL");
 
