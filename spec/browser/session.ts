@@ -37,7 +37,10 @@ export function inBrowser(contents: Contents): BrowserSession {
     await session.serve(contents);
   });
   after(() => session.close());
-  afterEach(() => session.reset());
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed") process.stderr.write(await session.lastSeen());
+    await session.reset();
+  });
   return session;
 }
 
@@ -71,6 +74,19 @@ export class BrowserSession {
   async reset(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     this.complaints.length = 0;
+  }
+
+  /** For a test that failed: what its pages show, what has the focus, and what they complained about. */
+  async lastSeen(): Promise<string> {
+    const pages = this.#contexts.flatMap((context) => context.pages());
+    const seen = await Promise.all(
+      pages.map(async (page) => {
+        const focused = await page.evaluate("document.activeElement.outerHTML.slice(0, 300)").catch(String);
+        const text = await page.evaluate("document.body.innerText.slice(0, 3000)").catch(String);
+        return `\n${page.url()}\nfocused: ${String(focused)}\n${String(text)}\n`;
+      }),
+    );
+    return [...seen, ...this.complaints, ""].join("\n");
   }
 
   /** A page on `path`, in a context of its own. */
