@@ -50,6 +50,20 @@ const nearestFinite = (value: number): number =>
 export class TextBytes extends Uint8Array {}
 
 /**
+ * A long BLOB of which only the size was read. Only pages whose renderer wants `longBlobs: "sizes"` contain it.
+ *
+ * @example
+ * const cover = new UnreadBlob(5_000_000);
+ * [cover.size, cover.length]; // [5000000, 0]
+ */
+export class UnreadBlob extends Uint8Array {
+  /** @param size in bytes */
+  constructor(readonly size: number) {
+    super(0);
+  }
+}
+
+/**
  * An exact value of a database: INTEGER is a `number` when it is a safe integer and a
  * `bigint` otherwise, REAL is a {@link Real}, TEXT a string, BLOB bytes.
  */

@@ -49,6 +49,11 @@ export interface Wants {
   readonly labels: boolean;
   /** The whole result is needed, without page limits; the view returns `stream`. */
   readonly stream: boolean;
+  /**
+   * `sizes` if the renderer shows no bytes of long BLOBs in rows that have a row path: a page may contain an `UnreadBlob` in
+   * their place. Default: their bytes.
+   */
+  readonly longBlobs?: "sizes";
   /** The largest number of cells of a page: wide tables get fewer rows. Absent for no limit. */
   readonly maxCells?: number;
 }

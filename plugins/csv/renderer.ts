@@ -27,7 +27,15 @@ function wants({ query }: Request, streamAllowed: boolean): Wants {
   const stream = Boolean(query.get("_stream"));
   if (stream && !streamAllowed) throw new BadRequest("CSV streaming is disabled");
   if (stream && query.get("_next")) throw new BadRequest("_next not allowed for CSV streaming");
-  return { rows: "cells", infinity: "words", parts: new Set(), labels: false, stream };
+  // The bytes of a row with a page are a link.
+  return {
+    rows: "cells",
+    infinity: "words",
+    parts: new Set(),
+    labels: false,
+    stream,
+    longBlobs: "sizes",
+  };
 }
 
 /**

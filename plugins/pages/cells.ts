@@ -1,6 +1,6 @@
 import { Html, type SqlValue } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
-import { Real } from "rowhouse/plugin-api/engine";
+import { Real, UnreadBlob } from "rowhouse/plugin-api/engine";
 import { escapeHtml, firstCharacters, shortText, type Translator } from "rowhouse/plugin-api/html";
 import { indentJson } from "rowhouse/plugin-api/json";
 import { humanSize } from "./formatted-numbers.js";
@@ -148,9 +148,10 @@ export function shortAddress(address: string, limit: number): string {
 }
 
 function blobMarkup(bytes: Uint8Array, href: string | null, reader: Translator): string {
-  const text = escapeHtml(reader.t("rows.binary", { count: bytes.length })).replaceAll(" ", "&nbsp;");
+  const size = bytes instanceof UnreadBlob ? bytes.size : bytes.length;
+  const text = escapeHtml(reader.t("rows.binary", { count: size })).replaceAll(" ", "&nbsp;");
   if (href === null) return text;
-  const title = bytes.length >= 1024 ? ` title="${humanSize(bytes.length, reader)}"` : "";
+  const title = size >= 1024 ? ` title="${humanSize(size, reader)}"` : "";
   return `<a class="blob-download" href="${escapeHtml(href)}"${title}>${text}</a>`;
 }
 

@@ -46,7 +46,12 @@ const HTML_WANTS: Wants = {
 export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
   extension: "html",
   contentType: "text/html; charset=utf-8",
-  wants: () => ({ ...HTML_WANTS, maxCells: tableLimits(rowhouse).cells }),
+  wants: () => ({
+    ...HTML_WANTS,
+    // A plugin may show the bytes.
+    ...(!rowhouse.hooks.render_cell.isUsed() && { longBlobs: "sizes" }),
+    maxCells: tableLimits(rowhouse).cells,
+  }),
   render: (page, visit) => renderPage(site, page, visit),
 });
 

@@ -3,11 +3,12 @@ import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
 import { equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
 import type { RowStream } from "rowhouse/plugin-api/http";
-import { keysetOf, type PagePlan, type PageStatements } from "./page-statements.js";
+import { keysetOf, pageStatements, type PagePlan, type PageStatements } from "./page-statements.js";
 import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
 import type { LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
+import { hasUnreadWithoutPath, withSizes } from "./unread-blobs.js";
 
 /** The rows of one page and where the next one begins. */
 export interface PageRows {
@@ -64,14 +65,21 @@ async function cellPage(reading: PageQuery): Promise<PageRows> {
   );
   const shown = result.rows.slice(0, plan.size);
   const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
-  const next = last === undefined ? null : await nextToken(plan, last);
-  return { rows: await rowSet(reading, shown), next };
+  const rows = await rowSet(reading, shown);
+  if (plan.unread.length > 0 && hasUnreadWithoutPath(rows)) return cellPage(withAllBytes(reading));
+  return { rows, next: last === undefined ? null : await nextToken(plan, last) };
+}
+
+/** For rows without a path: the address of their bytes contains a hash. */
+function withAllBytes(reading: PageQuery): PageQuery {
+  const plan = { ...reading.plan, unread: [] };
+  return { ...reading, plan, statements: pageStatements(plan) };
 }
 
 const readOptions = ({ visit, plan, statements, timeLimitMs }: PageQuery) =>
   ({
     timeLimitMs,
-    columns: plan.pathColumn === null ? plan.columns : [...plan.columns, plan.pathColumn],
+    columns: columnsRead(plan),
     signal: visit.request.signal,
     ...readOptionsOf(statements.selection),
   }) as const;
@@ -79,10 +87,24 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageQuery) =>
 /** A `_where` condition may comment out the limit of the statement, so rows are limited here too. */
 const pageOptions = (reading: PageQuery) => ({ maxRows: reading.plan.size + 1, ...readOptions(reading) });
 
+/** The columns of the statement: those of the page, the one of the path, and the sizes of BLOBs that are not read. */
+const columnsRead = ({ columns, pathColumn, unread }: PagePlan): readonly string[] =>
+  pathColumn === null && unread.length === 0
+    ? columns
+    : [...columns, ...(pathColumn === null ? [] : [pathColumn]), ...unread];
+
+function shownCells({ columns, unread }: PagePlan, row: readonly SqlValue[]): readonly SqlValue[] {
+  const shown = row.slice(0, columns.length);
+  return unread.length === 0
+    ? shown
+    : withSizes(shown, { columns, unread, sizes: row.slice(-unread.length) });
+}
+
 async function rowSet(reading: PageQuery, rows: Rows["rows"]): Promise<RowSet> {
   const { plan, labelled } = reading;
-  const own = plan.pathColumn === null ? rows : rows.map((row) => row.slice(0, -1));
-  const paths = plan.pathColumn === null ? null : rows.map((row) => String(row.at(-1)));
+  const { length } = plan.columns;
+  const own = columnsRead(plan) === plan.columns ? rows : rows.map((row) => shownCells(plan, row));
+  const paths = plan.pathColumn === null ? null : rows.map((row) => String(row[length]));
   return {
     columns: plan.columns,
     json: null,

@@ -16,6 +16,7 @@ import type { Order } from "./page-arguments.js";
 import { pagingClause } from "./page-position.js";
 import type { PagingClause, Position } from "./page-position.js";
 import type { TableFacts } from "./table-facts.js";
+import { longBlobSize, shortValue } from "./unread-blobs.js";
 
 /** Everything that determines the rows of a page. */
 export interface PagePlan {
@@ -32,6 +33,8 @@ export interface PagePlan {
   readonly requestedSize: number;
   /** An alias of the rowid, read as last column if a column is named `rowid` and rows need paths. */
   readonly pathColumn: string | null;
+  /** Columns of which long BLOBs are not read. Their sizes are read as last columns. */
+  readonly unread: readonly string[];
 }
 
 /** The statements of a page. */
@@ -82,6 +85,18 @@ export function pageStatements(plan: PagePlan): PageStatements {
 const columnList = ({ columns, database: { dialect } }: PagePlan): string =>
   columns.map(dialect.publishedIdentifier).join(", ") || "*";
 
+/** The columns of the page, and those that are read with them. */
+function readColumns(plan: PagePlan): string {
+  const { columns, pathColumn, unread, database } = plan;
+  const pathColumns = pathColumn === null ? [] : [pathColumn];
+  if (unread.length === 0) return [columnList(plan), ...pathColumns].join(", ");
+  const { dialect } = database;
+  const shown = columns.map((name) =>
+    unread.includes(name) ? shortValue(dialect, name) : dialect.publishedIdentifier(name),
+  );
+  return [...shown, ...pathColumns, ...unread.map((name) => longBlobSize(dialect, name))].join(", ");
+}
+
 /** The rows from a position on, in their order and without a limit. */
 function executedRows(
   plan: PagePlan,
@@ -90,7 +105,6 @@ function executedRows(
 ): Sql {
   const { facts, readable, order, clauses, database } = plan;
   const { dialect } = database;
-  const pathColumn = plan.pathColumn === null ? "" : `, ${plan.pathColumn}`;
   const conditions = withClauses(withClauses(noConditions, clauses), paging === null ? [] : [paging]);
   const rows = rowSource(dialect, readable, {
     clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
@@ -98,7 +112,7 @@ function executedRows(
     order: ordered === "" ? "" : ` ${ordered}`,
   });
   return executable(plan, {
-    sql: `select ${columnList(plan)}${pathColumn} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : ordered}`,
+    sql: `select ${readColumns(plan)} from ${rows.source}${rows.where} ${rows.isOrdered ? "" : ordered}`,
     params: conditions.params,
   });
 }

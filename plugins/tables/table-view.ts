@@ -23,6 +23,7 @@ import type { TablePlan, TableResults, TableVisit } from "./table-plan.js";
 import { rowsBefore } from "./rows-before.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./units.js";
+import { unreadColumns } from "./unread-blobs.js";
 
 /**
  * One page of rows of a table or view.
@@ -111,6 +112,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     requestedSize,
     size: limitToCells(visit.wants.maxCells, requestedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
+    unread: await unreadColumns(visit, { facts, columns, order }),
   };
   const hasLinks = scoped.table.foreignKeys.length > 0;
   const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, scoped.table) : [];
