@@ -1,6 +1,7 @@
 import type { CostlyStep } from "./advice.js";
 import type { DatabaseBackup } from "./backup.js";
 import type { Dialect } from "./dialect.js";
+import type { LongBlobs } from "./long-blobs.js";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "./reads.js";
 import type { Schema } from "./schema.js";
 import type { SqlParams } from "./values.js";
@@ -113,6 +114,8 @@ export interface Database {
   estimateRows?(sql: string, params?: SqlParams): Promise<number | null>;
   /** What the engine does at this moment, for metrics. Absent if it does not count. */
   load?(): DatabaseLoad;
+  /** Reads long BLOBs apart from their rows. Absent if the engine can't. */
+  readonly longBlobs?: LongBlobs;
   /** Copies and restores the database while it is used; absent if the engine or the location can't. */
   readonly backup?: DatabaseBackup;
   /** Completes the queued writes, then closes the database. */

@@ -83,8 +83,6 @@ export interface Dialect {
   number(expression: string, column: Column | undefined): string;
   /** The bytes of a text. */
   bytesOf(expression: string): string;
-  /** The number of bytes of a BLOB, found without reading them; NULL for other values. */
-  blobSize?(expression: string): string;
   /** The day of a date, timestamp or text as `2026-01-31`; NULL for other values. */
   dayOf(expression: string, column: Column | undefined): string;
   /**

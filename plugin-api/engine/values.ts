@@ -53,12 +53,20 @@ export class TextBytes extends Uint8Array {}
  * A long BLOB of which only the size was read. Only pages whose renderer wants `longBlobs: "sizes"` contain it.
  *
  * @example
- * const cover = new UnreadBlob(5_000_000);
- * [cover.size, cover.length]; // [5000000, 0]
+ * const cover = new UnreadBlob(3, async function* () {
+ *   yield new Uint8Array([1, 2, 3]);
+ * });
+ * [cover.size, cover.length]; // [3, 0]
  */
 export class UnreadBlob extends Uint8Array {
-  /** @param size in bytes */
-  constructor(readonly size: number) {
+  /**
+   * @param size in bytes
+   * @param pieces reads the bytes, in one snapshot; there are none if the value has another size meanwhile
+   */
+  constructor(
+    readonly size: number,
+    readonly pieces: () => AsyncIterable<Uint8Array>,
+  ) {
     super(0);
   }
 }

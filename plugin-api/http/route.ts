@@ -50,10 +50,10 @@ export interface Wants {
   /** The whole result is needed, without page limits; the view returns `stream`. */
   readonly stream: boolean;
   /**
-   * `sizes` if the renderer shows no bytes of long BLOBs in rows that have a row path: a page may contain an `UnreadBlob` in
-   * their place. Default: their bytes.
+   * `sizes` if the renderer needs no bytes of long BLOBs: rows of tables that have a path may contain an `UnreadBlob` in
+   * their place. `typed` if it needs them in columns with a column type only. Default: all bytes.
    */
-  readonly longBlobs?: "sizes";
+  readonly longBlobs?: "sizes" | "typed";
   /** The largest number of cells of a page: wide tables get fewer rows. Absent for no limit. */
   readonly maxCells?: number;
 }

@@ -9,7 +9,7 @@ import {
   type SqlValue,
   type Visit,
 } from "rowhouse/plugin-api";
-import { plainValue } from "rowhouse/plugin-api/engine";
+import { plainValue, resumed, UnreadBlob } from "rowhouse/plugin-api/engine";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { cssClass } from "rowhouse/plugin-api/html";
 import { attachment } from "rowhouse/plugin-api/http";
@@ -26,6 +26,7 @@ export default definePlugin({
       infinity: "words",
       parts: new Set(),
       labels: false,
+      ...(!query.get("_blob_hash") && { longBlobs: "sizes" }),
       // A link in a streamed CSV leads to bytes in any row of the stream.
       stream: isStreamed(query) && rowhouse.settings.get("allow_csv_stream")?.value === true,
     }),
@@ -60,9 +61,21 @@ export async function render(page: Page, visit: Visit): Promise<Reply> {
   const name = [...placeNames(visit), cssClass(column), ...(hash ? [hash.slice(0, 6)] : [])].join("-");
   return {
     status: 200,
-    headers: { ...SAFETY, "content-disposition": attachment(`${name}.blob`) },
-    body: bytesOf(value),
+    headers: {
+      ...SAFETY,
+      ...(value instanceof UnreadBlob && { "content-length": String(value.size) }),
+      "content-disposition": attachment(`${name}.blob`),
+    },
+    body: value instanceof UnreadBlob ? await piecesOf(value) : bytesOf(value),
   };
+}
+
+/** @throws BadRequest if the value has changed since its size was read */
+async function piecesOf(value: UnreadBlob): Promise<AsyncIterable<Uint8Array>> {
+  const pieces = value.pieces()[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (first.done === true) throw expired();
+  return resumed(first, pieces);
 }
 
 function columnValues(rows: RowSet | undefined, column: string): readonly SqlValue[] {
@@ -88,8 +101,11 @@ async function findByHash(
       if (value instanceof Uint8Array && sha256(value) === hash) return value;
     }
   }
-  throw new BadRequest("Link has expired - the requested binary content has changed or could not be found.");
+  throw expired();
 }
+
+const expired = (): BadRequest =>
+  new BadRequest("Link has expired - the requested binary content has changed or could not be found.");
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

@@ -49,7 +49,7 @@ export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
   wants: () => ({
     ...HTML_WANTS,
     // A plugin may show the bytes.
-    ...(!rowhouse.hooks.render_cell.isUsed() && { longBlobs: "sizes" }),
+    ...(!rowhouse.hooks.render_cell.isUsed() && { longBlobs: "typed" }),
     maxCells: tableLimits(rowhouse).cells,
   }),
   render: (page, visit) => renderPage(site, page, visit),

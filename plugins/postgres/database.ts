@@ -14,8 +14,10 @@ import type {
   Health,
   JsonReadOptions,
   JsonRows,
+  LongBlobs,
   ReadOptions,
   Rows,
+  StoredBlob,
   StreamOptions,
   WriteOptions,
 } from "rowhouse/plugin-api/engine";
@@ -61,6 +63,9 @@ const READ_ROLE_PROBLEM = `
       where n.nspname = $2 and c.relkind in ('r', 'p')
         and has_table_privilege(c.oid, 'insert, update, delete, truncate')) then 'may write to a table'
   end`;
+
+/** Of a long BLOB. It arrives as text of twice this length. */
+const PIECE_BYTES = 2 ** 20;
 
 /** To plan takes a millisecond, but it waits for locks of transactions that change the table. */
 const ESTIMATE_LIMIT_MS = 200;
@@ -111,6 +116,20 @@ export class PostgresDatabase implements Database {
       lockWaitMs: cluster.lockWaitMs,
       hasStandbys: cluster.address.hosts.length > 1,
     });
+  }
+
+  readonly longBlobs: LongBlobs = {
+    size: (expression) => `octet_length(${expression})`,
+    read: (blob) => this.#blobPieces(blob),
+  };
+
+  async *#blobPieces({ value, source, where, params }: StoredBlob): AsyncGenerator<Uint8Array> {
+    const sql =
+      `select substr(bytes, place + 1, ${PIECE_BYTES}) from ` +
+      `(select ${value} as bytes from ${source} where ${where} limit 1) as found ` +
+      `cross join lateral generate_series(0, octet_length(bytes) - 1, ${PIECE_BYTES}) as places(place)`;
+    for await (const { rows } of this.stream(sql, params, { batchSize: 1 }))
+      for (const [piece] of rows) if (piece instanceof Uint8Array) yield piece;
   }
 
   async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {

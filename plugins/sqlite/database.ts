@@ -10,6 +10,7 @@ import type {
   Health,
   JsonReadOptions,
   JsonRows,
+  LongBlobs,
   ReadOptions,
   Rows,
   StreamOptions,
@@ -26,6 +27,7 @@ import { asRowhouseError } from "./open/errors.js";
 import { FileIdentity, sha256, statFile } from "./open/file-identity.js";
 import { openWriter, type DatabasePlan } from "./open/open-connection.js";
 import { isExplainOrPragma } from "./sql/statement.js";
+import { blobSize } from "./read/blob-pieces.js";
 import { rowLimit, toQuery, type HostQuery } from "./read/query.js";
 import { Readers } from "./read/readers.js";
 import { SchemaCache } from "./schema/schema-cache.js";
@@ -62,6 +64,7 @@ export class SqliteDatabase implements Database {
   readonly internal: boolean;
   readonly capabilities: Capabilities;
   readonly dialect = sqliteDialect;
+  readonly longBlobs: LongBlobs = { size: blobSize, read: (blob) => this.#readers.blob(blob) };
   readonly backup?: DatabaseBackup;
   readonly #readers: Readers;
   readonly #writer: Writer;

@@ -47,7 +47,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["tables"],
   requires: ["rowAccess"],
-  optional: ["metadata"],
+  optional: ["columnTypes", "metadata"],
   hooks: bundledHooks.tables,
   settings: bundledSettings.tables,
   setup(rowhouse) {

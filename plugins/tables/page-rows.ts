@@ -1,14 +1,15 @@
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
-import { equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
+import { addressText, equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
 import type { RowStream } from "rowhouse/plugin-api/http";
 import { keysetOf, pageStatements, type PagePlan, type PageStatements } from "./page-statements.js";
 import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
 import type { LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
-import { hasUnreadWithoutPath, withSizes } from "./unread-blobs.js";
+import { blobPieces } from "./row-statement.js";
+import { cellsWithUnread, hasUnreadWithoutPath } from "./unread-blobs.js";
 
 /** The rows of one page and where the next one begins. */
 export interface PageRows {
@@ -87,24 +88,27 @@ const readOptions = ({ visit, plan, statements, timeLimitMs }: PageQuery) =>
 /** A `_where` condition may comment out the limit of the statement, so rows are limited here too. */
 const pageOptions = (reading: PageQuery) => ({ maxRows: reading.plan.size + 1, ...readOptions(reading) });
 
-/** The columns of the statement: those of the page, the one of the path, and the sizes of BLOBs that are not read. */
+/** The columns of the statement: those of the page, the sizes of BLOBs that are not read, and the path. */
 const columnsRead = ({ columns, pathColumn, unread }: PagePlan): readonly string[] =>
   pathColumn === null && unread.length === 0
     ? columns
-    : [...columns, ...(pathColumn === null ? [] : [pathColumn]), ...unread];
+    : [...columns, ...unread, ...(pathColumn === null ? [] : [pathColumn])];
 
-function shownCells({ columns, unread }: PagePlan, row: readonly SqlValue[]): readonly SqlValue[] {
-  const shown = row.slice(0, columns.length);
-  return unread.length === 0
-    ? shown
-    : withSizes(shown, { columns, unread, sizes: row.slice(-unread.length) });
+const shownCells = (plan: PagePlan, row: readonly SqlValue[]): readonly SqlValue[] =>
+  cellsWithUnread(row, plan, (column, size) =>
+    blobPieces({ ...plan, key: keyOf(plan, row) }, { column, size }),
+  );
+
+/** The parts of the row path. */
+function keyOf({ facts, columns, pathColumn }: PagePlan, row: readonly SqlValue[]): readonly string[] {
+  if (pathColumn !== null) return [String(row.at(-1))];
+  return facts.keys.map((name) => addressText(row[columns.indexOf(name)] ?? null));
 }
 
 async function rowSet(reading: PageQuery, rows: Rows["rows"]): Promise<RowSet> {
   const { plan, labelled } = reading;
-  const { length } = plan.columns;
   const own = columnsRead(plan) === plan.columns ? rows : rows.map((row) => shownCells(plan, row));
-  const paths = plan.pathColumn === null ? null : rows.map((row) => String(row[length]));
+  const paths = plan.pathColumn === null ? null : rows.map((row) => String(row.at(-1)));
   return {
     columns: plan.columns,
     json: null,

@@ -16,7 +16,7 @@ import type { Order } from "./page-arguments.js";
 import { pagingClause } from "./page-position.js";
 import type { PagingClause, Position } from "./page-position.js";
 import type { TableFacts } from "./table-facts.js";
-import { longBlobSize, shortValue } from "./unread-blobs.js";
+import { columnsWithSizes } from "./unread-blobs.js";
 
 /** Everything that determines the rows of a page. */
 export interface PagePlan {
@@ -33,7 +33,7 @@ export interface PagePlan {
   readonly requestedSize: number;
   /** An alias of the rowid, read as last column if a column is named `rowid` and rows need paths. */
   readonly pathColumn: string | null;
-  /** Columns of which long BLOBs are not read. Their sizes are read as last columns. */
+  /** Columns of which long BLOBs are not read, only their sizes. */
   readonly unread: readonly string[];
 }
 
@@ -85,16 +85,13 @@ export function pageStatements(plan: PagePlan): PageStatements {
 const columnList = ({ columns, database: { dialect } }: PagePlan): string =>
   columns.map(dialect.publishedIdentifier).join(", ") || "*";
 
-/** The columns of the page, and those that are read with them. */
+/** The columns of the page, the sizes of BLOBs that are not read, and the path. */
 function readColumns(plan: PagePlan): string {
   const { columns, pathColumn, unread, database } = plan;
-  const pathColumns = pathColumn === null ? [] : [pathColumn];
-  if (unread.length === 0) return [columnList(plan), ...pathColumns].join(", ");
-  const { dialect } = database;
-  const shown = columns.map((name) =>
-    unread.includes(name) ? shortValue(dialect, name) : dialect.publishedIdentifier(name),
-  );
-  return [...shown, ...pathColumns, ...unread.map((name) => longBlobSize(dialect, name))].join(", ");
+  const path = pathColumn === null ? "" : `, ${pathColumn}`;
+  if (unread.length === 0) return columnList(plan) + path;
+  const names = columns.map(database.dialect.publishedIdentifier);
+  return columnsWithSizes(database, { columns, names, unread }).join(", ") + path;
 }
 
 /** The rows from a position on, in their order and without a limit. */

@@ -1,14 +1,15 @@
-import type { Page, RowSet, SqlInput, SqlValue, Visit } from "rowhouse/plugin-api";
+import type { Page, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import { LazyPage, rowPath, type Cell } from "rowhouse/plugin-api/http";
 import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
-import type { Dialect } from "rowhouse/plugin-api/engine";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
+import { blobPieces, rowStatement, shownColumns } from "./row-statement.js";
 import { columnFacts, tableFacts } from "./table-facts.js";
 import type { TableFacts } from "./table-facts.js";
+import { cellsWithUnread, unreadColumns } from "./unread-blobs.js";
 
 type RowVisit = Visit<"row">;
 
@@ -66,7 +67,10 @@ async function readRow(
   labelled: readonly ExpandableColumn[],
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
-  const { sql, params, columns } = rowStatement(target.database.dialect, facts, scoped, target.key);
+  const place = { database: target.database, facts, readable: scoped, key: target.key };
+  const shown = { facts, columns: shownColumns(facts) };
+  const unread = wants.longBlobs === undefined ? [] : await unreadColumns(visit, shown);
+  const { sql, params, columns } = rowStatement(place, unread);
   // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
   const cancelled = scoped.restricted ? { signal: request.signal } : NOTHING;
   // The path is made from the row's values. If a key column is not shown, from the key in the URL.
@@ -78,8 +82,12 @@ async function readRow(
     if (json.length === 0) throw rowNotFound(target.key);
     return { columns, keys, json, cells: null, ...path };
   }
-  const { rows } = await target.database.read(sql, params, { columns, ...cancelled });
-  if (rows.length === 0) throw rowNotFound(target.key);
+  const options = { columns: [...columns, ...unread], ...cancelled };
+  const { rows: read } = await target.database.read(sql, params, options);
+  if (read.length === 0) throw rowNotFound(target.key);
+  const rows = read.map((row) =>
+    cellsWithUnread(row, { columns, unread }, (column, size) => blobPieces(place, { column, size })),
+  );
   return { columns, keys, json: null, cells: await labelledRow(visit, columns, rows, labelled), ...path };
 }
 
@@ -95,52 +103,6 @@ const labelledRow = async (
     ? rows
     : labelRows({ rowhouse, actor, database: target.database, request }, columns, rows, labelled);
 
-/** Binds every part of the key as text; the type of the column converts it. */
-function rowStatement(
-  dialect: Dialect,
-  facts: TableFacts,
-  { flattenable: source, params }: ReadableTable,
-  key: readonly string[],
-) {
-  const { columns, selected, keyNames } = rowParts(dialect, facts);
-  const { table } = facts;
-  const where = keyNames
-    .map((name, index) => dialect.equalsKey({ table, name }, key[index] ?? "", `p${index}`))
-    .join(" and ");
-  const bound: Record<string, SqlInput> = { ...params };
-  key.forEach((value, index) => (bound[`p${index}`] = value));
-  return {
-    sql: `select ${selected} from ${source} where ${where}${dialect.limit(1)}`,
-    params: bound,
-    columns,
-  };
-}
-
-/** Parts of the row statement that depend only on the table. */
-interface RowParts {
-  readonly columns: readonly string[];
-  readonly selected: string;
-  readonly keyNames: readonly string[];
-}
-
-const rowPartsByFacts = new WeakMap<TableFacts, RowParts>();
-
-function rowParts(dialect: Dialect, facts: TableFacts): RowParts {
-  const before = rowPartsByFacts.get(facts);
-  if (before !== undefined) return before;
-  const { table, rowidShown, keys } = facts;
-  const rowid = table.rowidName ?? "rowid";
-  const columns = shownColumns(facts);
-  const names = columns.map(dialect.publishedIdentifier);
-  const parts = {
-    columns,
-    selected: (rowidShown ? [dialect.publishedIdentifier(rowid), ...names.slice(1)] : names).join(", "),
-    keyNames: rowidShown ? [rowid] : keys,
-  };
-  rowPartsByFacts.set(facts, parts);
-  return parts;
-}
-
 type RowContextParts = Pick<RowContext, "metadata" | "foreignKeyTables" | "expandable">;
 
 function rowContext({ target }: RowVisit, facts: TableFacts, decided: RowContextParts): RowContext {
@@ -153,10 +115,4 @@ function rowContext({ target }: RowVisit, facts: TableFacts, decided: RowContext
     keyValues: target.key,
     path: rowPath(target.key),
   };
-}
-
-/** The columns of `select *`, preceded by the rowid for rowid tables. */
-function shownColumns({ table, rowidShown }: TableFacts): readonly string[] {
-  const own = table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
-  return rowidShown ? ["rowid", ...own] : own;
 }

@@ -112,7 +112,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     requestedSize,
     size: limitToCells(visit.wants.maxCells, requestedSize, columns.length),
     pathColumn: needsPath ? facts.table.rowidName : null,
-    unread: await unreadColumns(visit, { facts, columns, order }),
+    unread: visit.wants.longBlobs === undefined ? [] : await unreadColumns(visit, { facts, columns, order }),
   };
   const hasLinks = scoped.table.foreignKeys.length > 0;
   const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, scoped.table) : [];

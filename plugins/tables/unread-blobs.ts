@@ -1,66 +1,76 @@
-import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
-import { columnOf, rowPaths, UnreadBlob, type Dialect } from "rowhouse/plugin-api/engine";
+import type { Database, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
+import { columnOf, rowPaths, UnreadBlob } from "rowhouse/plugin-api/engine";
 import { LONG_CELL } from "rowhouse/plugin-api/json";
 import type { Order } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
-interface PageColumns {
+interface ShownColumns {
   readonly facts: TableFacts;
   readonly columns: readonly string[];
-  readonly order: Order;
+  readonly order?: Order;
 }
 
 /**
- * The columns of which a page needs no long BLOBs, only their sizes. A table of pictures has gigabytes of them. A type of
- * a plugin may show the bytes of its column. Keys, labels and the position of the next page are made from values.
+ * The columns of which a page needs no long BLOBs, only their sizes: a table of pictures has gigabytes of them. Keys,
+ * labels and the position of the next page are made from values.
  */
 export async function unreadColumns(
-  { rowhouse, request, wants, target }: Visit<"table">,
-  { facts, columns, order }: PageColumns,
+  { rowhouse, request, wants, target }: Visit<"table"> | Visit<"row">,
+  { facts, columns, order = [] }: ShownColumns,
 ): Promise<readonly string[]> {
   const { table, keys } = facts;
-  if (wants.longBlobs !== "sizes" || wants.stream || keys.length === 0) return [];
-  if (target.database.dialect.blobSize === undefined) return [];
+  const { name, longBlobs } = target.database;
+  if (wants.rows !== "cells" || wants.stream) return [];
+  if (longBlobs === undefined || keys.length === 0 || facts.hasKeyWithoutAffinity) return [];
   const links = table.foreignKeys.flatMap((key) => key.columns);
   const valued = new Set([...keys, ...links, ...order.map(({ column }) => column)].map(lowerCase));
   const blobs = columns.filter(
-    (name) => columnOf(table, name)?.affinity === "blob" && !valued.has(lowerCase(name)),
+    (column) => columnOf(table, column)?.affinity === "blob" && !valued.has(lowerCase(column)),
   );
-  if (blobs.length === 0) return [];
-  const types = await rowhouse
-    .serviceIfAny("columnTypes")
-    ?.of(target.database.name, table.name, request.receivedMs);
-  return blobs.filter((name) => (types?.get(name) ?? null) === null);
+  if (blobs.length === 0 || wants.longBlobs === "sizes") return blobs;
+  const types = await rowhouse.serviceIfAny("columnTypes")?.of(name, table.name, request.receivedMs);
+  return blobs.filter((column) => (types?.get(column) ?? null) === null);
 }
 
 const lowerCase = (name: string): string => name.toLowerCase();
 
-/** The value of a column; NULL for a long BLOB. */
-export const shortValue = (dialect: Dialect, name: string): string =>
-  `case when ${isLongBlob(dialect, name)} then null else ${dialect.publishedIdentifier(name)} end`;
-
-/** The size of a long BLOB in bytes; NULL for other values. */
-export const longBlobSize = (dialect: Dialect, name: string): string =>
-  `case when ${isLongBlob(dialect, name)} then ${sizeOf(dialect, name)} end`;
-
-const isLongBlob = (dialect: Dialect, name: string): string => `${sizeOf(dialect, name)} > ${LONG_CELL}`;
-
-const sizeOf = (dialect: Dialect, name: string): string =>
-  dialect.blobSize?.(dialect.publishedIdentifier(name)) ?? "null";
-
-interface Sizes {
+interface SelectedColumns {
   readonly columns: readonly string[];
-  /** The columns of `sizes`. */
+  /** The same columns as SQL. */
+  readonly names: readonly string[];
   readonly unread: readonly string[];
-  readonly sizes: readonly SqlValue[];
 }
 
-/** A row with an `UnreadBlob` for each size. */
-export function withSizes(row: readonly SqlValue[], { columns, unread, sizes }: Sizes): readonly SqlValue[] {
-  if (sizes.every((size) => size === null)) return row;
-  return row.map((value, place) => {
-    const size = sizes[unread.indexOf(columns[place] ?? "")] ?? null;
-    return size === null ? value : new UnreadBlob(Number(size));
+/** What a statement selects: the columns, with NULL for long BLOBs, and then the sizes of these. */
+export function columnsWithSizes(
+  { dialect, longBlobs }: Database,
+  { columns, names, unread }: SelectedColumns,
+): string[] {
+  const size = (name: string): string => longBlobs?.size(name) ?? "null";
+  const isLong = (name: string): string => `${size(name)} > ${LONG_CELL}`;
+  const shown = names.map((name, place) =>
+    unread.includes(columns[place] ?? "") ? `case when ${isLong(name)} then null else ${name} end` : name,
+  );
+  const unreadNames = unread.map(dialect.publishedIdentifier);
+  return [...shown, ...unreadNames.map((name) => `case when ${isLong(name)} then ${size(name)} end`)];
+}
+
+/** Reads the bytes of a BLOB of this size in the row. */
+export type BlobReader = (column: string, size: number) => AsyncIterable<Uint8Array>;
+
+/** The cells of a row that was read with sizes. */
+export function cellsWithUnread(
+  row: readonly SqlValue[],
+  { columns, unread }: Pick<SelectedColumns, "columns" | "unread">,
+  read: BlobReader,
+): readonly SqlValue[] {
+  const shown = row.slice(0, columns.length);
+  const sizes = row.slice(columns.length, columns.length + unread.length);
+  if (sizes.every((size) => size === null)) return shown;
+  return shown.map((value, place) => {
+    const column = columns[place] ?? "";
+    const size = sizes[unread.indexOf(column)] ?? null;
+    return size === null ? value : new UnreadBlob(Number(size), () => read(column, Number(size)));
   });
 }
 

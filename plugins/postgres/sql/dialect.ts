@@ -89,7 +89,6 @@ export const postgresDialect: Dialect = {
   mean: (expression, column) => `avg(${number(expression, column)})`,
   number,
   bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
-  blobSize: (expression) => `octet_length(${expression})`,
   dayOf,
   dateStep,
   interval,

@@ -5,6 +5,24 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** An item as one line of text, and back. */
+export interface LineFormat<Item> {
+  readonly write: (item: Item) => string;
+  readonly read: (line: string) => Item;
+}
+
+/** Rows as JSON, which contains no line breaks. */
+export const rowsAsLines = <Item>(): LineFormat<Item> => ({
+  write: JSON.stringify,
+  read: (line) => JSON.parse(line) as Item,
+});
+
+/** Bytes in base64. */
+export const BYTES_AS_LINES: LineFormat<Buffer> = {
+  write: (bytes) => bytes.toString("base64"),
+  read: (line) => Buffer.from(line, "base64"),
+};
+
 /**
  * Rows that are read one by one, at the speed of their client. The read lock of the statement blocks commits until the
  * last row is read. `detach` reads the rest into a temporary file, which ends the lock.
@@ -14,7 +32,10 @@ export class DetachableStream<Item> {
   #buffer: TempFileBuffer<Item> | null = null;
   #ended = false;
 
-  constructor(private readonly rows: AsyncGenerator<Item>) {}
+  constructor(
+    private readonly rows: AsyncGenerator<Item>,
+    private readonly lines: LineFormat<Item>,
+  ) {}
 
   /** The next item; undefined after the last one. */
   next(): Promise<Item | undefined> {
@@ -30,7 +51,7 @@ export class DetachableStream<Item> {
   detach(): Promise<void> {
     return this.#serial(async () => {
       if (this.#ended || this.#buffer !== null) return;
-      const buffer = await TempFileBuffer.open<Item>();
+      const buffer = await TempFileBuffer.open(this.lines);
       this.#buffer = buffer;
       for await (const item of this.rows) await buffer.put(item);
     });
@@ -55,35 +76,35 @@ export class DetachableStream<Item> {
 /** Items in a temporary file, which are read once in the order in which they were written. */
 class TempFileBuffer<Item> {
   #input: ReadStream | null = null;
-  #lines: AsyncIterator<string> | null = null;
+  #unread: AsyncIterator<string> | null = null;
 
   private constructor(
     private readonly file: FileHandle,
     private readonly path: string,
+    private readonly lines: LineFormat<Item>,
   ) {}
 
-  static async open<Item>(): Promise<TempFileBuffer<Item>> {
+  static async open<Item>(lines: LineFormat<Item>): Promise<TempFileBuffer<Item>> {
     const random = randomBytes(12).toString("hex");
     const path = join(tmpdir(), `rowhouse-rows-${hostname()}-${process.pid}-${random}`);
-    const buffer = new TempFileBuffer<Item>(await open(path, "wx+", 0o600), path);
+    const buffer = new TempFileBuffer(await open(path, "wx+", 0o600), path, lines);
     await buffer.#unlink();
     return buffer;
   }
 
   async put(item: Item): Promise<void> {
-    // JSON text contains no line breaks.
-    await this.file.write(`${JSON.stringify(item)}\n`);
+    await this.file.write(`${this.lines.write(item)}\n`);
   }
 
   /** The next item; undefined after the last one. */
   async take(): Promise<Item | undefined> {
-    this.#lines ??= this.#read();
-    const line = await this.#lines.next();
-    return line.done === true ? undefined : (JSON.parse(line.value) as Item);
+    this.#unread ??= this.#read();
+    const line = await this.#unread.next();
+    return line.done === true ? undefined : this.lines.read(line.value);
   }
 
   async close(): Promise<void> {
-    await this.#lines?.return?.();
+    await this.#unread?.return?.();
     this.#input?.destroy();
     await this.file.close();
     await this.#unlink();

@@ -4,6 +4,7 @@ import type {
   Keyset,
   ReadOptions,
   Rows,
+  StoredBlob,
   StreamOptions,
 } from "rowhouse/plugin-api/engine";
 import { IsolatedReader } from "../isolation/reader.js";
@@ -15,7 +16,9 @@ import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
+import { blobPieces } from "./blob-pieces.js";
 import { ColumnCache } from "./columns.js";
+import { BYTES_AS_LINES, DetachableStream } from "./detachable-stream.js";
 import { attachStatement, traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
 import { readExplainOrPragma, runQuery, withAllowlist, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
@@ -38,7 +41,7 @@ export class Readers {
   readonly #columns = new ColumnCache();
   /** Connections whose page cache has its size. */
   readonly #limited = new WeakSet<Connection>();
-  readonly #threadStreams = new Set<RowStream>();
+  readonly #threadStreams = new Set<Pick<RowStream, "release">>();
   readonly #poll: VersionPoll;
   readonly #isolatedReader: IsolatedReader;
   #openStreams = 0;
@@ -144,6 +147,27 @@ export class Readers {
       for await (const batch of stream.batches) yield { ...batch, truncated: false };
     } finally {
       if (stream !== undefined) this.#threadStreams.delete(stream);
+      lease.end();
+    }
+  }
+
+  /** The bytes of a BLOB in pieces. */
+  async *blob(blob: StoredBlob): AsyncGenerator<Uint8Array> {
+    await this.checkFiles();
+    const lease = await this.#streams.borrow("trusted");
+    lease.connection.limitLength(MAX_LENGTH.trusted);
+    const pieces = new DetachableStream(blobPieces(lease.connection, blob), BYTES_AS_LINES);
+    const stream = { release: () => pieces.detach() };
+    this.#openStreams += 1;
+    this.#threadStreams.add(stream);
+    try {
+      for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) yield piece;
+    } catch (error) {
+      throw asRowhouseError(error);
+    } finally {
+      this.#threadStreams.delete(stream);
+      this.#openStreams -= 1;
+      await pieces.close();
       lease.end();
     }
   }

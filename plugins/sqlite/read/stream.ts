@@ -1,6 +1,6 @@
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { bind, type BoundSql } from "../sql/statement.js";
-import { DetachableStream } from "./detachable-stream.js";
+import { DetachableStream, rowsAsLines } from "./detachable-stream.js";
 import { canReadParts, readParts } from "./keyset.js";
 import { cellNames, ROW_SEPARATOR, rowText } from "./row-text.js";
 import type { Query } from "./query.js";
@@ -49,7 +49,7 @@ export interface RowStream {
 /** Runs a SELECT. Each batch of rows is read when the iterator requests it, or while the one before is used. */
 export async function openStream(reader: Reader, query: Query, batchSize: number): Promise<RowStream> {
   const { columns, first, source } = await withColumns(reader, query, async (names, isCurrent) => {
-    const source = new DetachableStream(await openRows(reader, query, names));
+    const source = new DetachableStream(await openRows(reader, query, names), rowsAsLines<JoinedRows>());
     const rows = await source.next();
     if (rows === undefined || isCurrent(rows.version ?? NO_VERSION))
       return { columns: names, first: rows, source };

@@ -48,8 +48,6 @@ export const sqliteDialect: Dialect = {
   mean: (expression) => `avg(case when typeof(${expression}) in ('integer', 'real') then ${expression} end)`,
   number: (expression) => expression,
   bytesOf: (expression) => `cast(${expression} as blob)`,
-  // For these two functions, SQLite reads only the header of a stored row.
-  blobSize: (expression) => `case typeof(${expression}) when 'blob' then length(${expression}) end`,
   dayOf: (expression) => `date(${expression})`,
   dateStep,
   interval,

@@ -71,6 +71,49 @@ describe("a long BLOB on a page of a table", () => {
     );
   });
 
+  it("is sent in pieces, whatever its size", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table films (id text primary key, film blob);
+        insert into films values ('a/1', randomblob(100000001));`,
+    });
+    const [stored] = await rowhouse.query("select film from films");
+    const bytes = stored?.["film"] as Buffer;
+
+    const [cell = ""] = cellsOf(await rowhouse.get("/library/films/a~2F1"), "film");
+    expect(cell).to.include("100,000,001&nbsp;bytes");
+    const first = "/library/films.blob?_blob_column=film&id=a%2F1";
+    for (const address of [addressIn(cell), first]) {
+      const reply = await rowhouse.get(address);
+      expect(reply.headers["content-length"]).to.equal("100000001");
+      expect(reply.bytes.equals(bytes), address).to.equal(true);
+    }
+    const head = await rowhouse.request("HEAD", addressIn(cell));
+    expect([head.status, head.headers["content-length"]]).to.deep.equal([200, "100000001"]);
+    expect((await rowhouse.get("/library/films/a~2F1.csv")).text).to.include(
+      "/library/films/a~2F1.blob?_blob_column=film",
+    );
+  });
+
+  it("is sent from tables without rowids, and from the rows that an actor may read", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table parts (kind text, number int, file blob, primary key (kind, number)) without rowid;
+        insert into parts values ('a', 1, randomblob(900000)), ('a', 2, randomblob(900000)), ('b', 1, null);`,
+      plugins: [
+        definePlugin({
+          name: "only-ones",
+          read_scope: () => ({ table: "parts", where: "number = 1" }),
+        }),
+      ],
+    });
+    const [stored] = await rowhouse.query("select file from parts");
+
+    const reply = await rowhouse.get("/library/parts/a,1.blob?_blob_column=file");
+    const hidden = await rowhouse.get("/library/parts/a,2.blob?_blob_column=file");
+
+    expect(reply.bytes.equals(stored?.["file"] as Buffer)).to.equal(true);
+    expect(hidden.status).to.equal(404);
+  });
+
   it("has an address by its hash in a row without a page", async () => {
     const rowhouse = await rowhouseFor({ sql: SQL });
 
@@ -166,6 +209,11 @@ describePostgres("a long BLOB on a page of a table in Postgres", (server) => {
         cells.filter((cell) => cell.includes("1&nbsp;byte")),
         path,
       ).to.have.length(1);
+    }
+    const stored = Buffer.from("00ff".repeat(131_073), "hex");
+    for (const address of ["pictures/long.blob?", "pictures.blob?name=long&"]) {
+      const { bytes } = await rowhouse.get(`/shop/${address}_blob_column=image`);
+      expect(bytes.equals(stored), address).to.equal(true);
     }
     const { text } = await rowhouse.get("/shop/pictures.csv");
     expect(text.split("\r\n")[1]).to.match(
