@@ -204,8 +204,7 @@ function textOf(bytes: Uint8Array): string | null {
 
 const isInsideCharacter = (byte = 0): boolean => (byte & 0xc0) === 0x80;
 
-// A string or a number. Strings are matched so that digits in them are not taken for numbers.
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Parses JSON with exact numbers: an integer becomes a `number` if that is exact, else a `bigint`; a number with a point
@@ -216,13 +215,37 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * @throws SyntaxError
  */
 export function parseExactJson(text: string): unknown {
-  const marked = text.replace(TOKEN, (token) => {
-    if (token.startsWith('"')) return token.startsWith('"\\u0000') ? `"\\u0000${token.slice(1)}` : token;
-    return isPlainInteger(token) ? token : `"\\u0000${token}"`;
-  });
-  return JSON.parse(marked, (_key, value: unknown) =>
+  return JSON.parse(withMarkedNumbers(text), (_key, value: unknown) =>
     typeof value === "string" && value.startsWith("\0") ? unmarked(value.slice(1)) : value,
   );
+}
+
+/**
+ * The JSON with the text of each number that `JSON.parse` could change as a string after U+0000. Strings that begin with
+ * this character get another one. A regular expression for strings runs out of stack if one has millions of escapes.
+ */
+function withMarkedNumbers(text: string): string {
+  let marked = "";
+  for (let start = 0; ;) {
+    const quote = text.indexOf('"', start);
+    marked += text.slice(start, quote === -1 ? undefined : quote).replace(NUMBER, markedNumber);
+    if (quote === -1) return marked;
+    start = endOfString(text, quote);
+    marked += text.startsWith("\\u0000", quote + 1) ? '"\\u0000' : '"';
+    marked += text.slice(quote + 1, start);
+  }
+}
+
+const markedNumber = (token: string): string => (isPlainInteger(token) ? token : `"\\u0000${token}"`);
+
+/** The position after the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text[first - 1] === "\\") first -= 1;
+    if ((end - first) % 2 === 0) return end + 1;
+  }
+  return text.length;
 }
 
 const isPlainInteger = (token: string): boolean =>

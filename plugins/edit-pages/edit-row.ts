@@ -1,4 +1,4 @@
-import { Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { BadRequest, Forbidden, html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { shortText } from "rowhouse/plugin-api/html";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath } from "rowhouse/plugin-api/http";
@@ -122,14 +122,15 @@ const requireUpdate = (visit: RowVisit): Promise<void> =>
 export const rowUrl = ({ rowhouse, target: { database, table, key } }: RowVisit): string =>
   rowhouse.urls.row(database.name, table.name, rowPath(key));
 
-/** @throws RowNotFound; Forbidden for actors that may write this row but not read it */
+/** @throws RowNotFound; Forbidden for actors that may write this row but not read it; BadRequest for a row that is too long */
 export async function currentRow(visit: RowVisit): Promise<Current> {
-  const { ok, document, reply } = await readApi(
+  const { ok, document, reply, errors } = await readApi(
     visit,
     `${rowUrl(visit)}.json?_shape=objects&_extras=version`,
   );
   if (reply.status === 404) throw new RowNotFound(String(document["error"]));
-  if (!ok) throw new Forbidden("Permission denied: need view-table");
+  if (reply.status === 403) throw new Forbidden("Permission denied: need view-table");
+  if (!ok) throw new BadRequest(errors.join("; "));
   const [row = {}] = document["rows"] as readonly Readonly<Record<string, unknown>>[];
   return { fields: filledFields(visit.target.table, row), version: String(reply.headers["etag"] ?? "") };
 }

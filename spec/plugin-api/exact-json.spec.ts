@@ -37,4 +37,10 @@ describe("parseExactJson", () => {
 
     expect(parseExactJson(JSON.stringify([long]))).to.deep.equal([long]);
   });
+
+  it("takes a string of millions of escapes", () => {
+    const long = "\n".repeat(5_000_000);
+
+    expect((parseExactJson(JSON.stringify([1.5, long, 2])) as readonly unknown[])[1]).to.equal(long);
+  });
 });
