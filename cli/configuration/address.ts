@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo } from "node:net";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
 import { StartupError } from "rowhouse/plugin-api";
 import type { PartialChoices } from "../arguments/choices.js";
 import { readKeyPair, type KeyPair } from "./key-pair.js";
@@ -34,23 +35,42 @@ export function addressOf({ host, port, uds, sslKeyfile, sslCertfile }: PartialC
 /**
  * Checks that the address is free before anything is started.
  *
- * @returns its port; one that is free for port 0
  * @throws StartupError naming the address and the reason
  */
-export async function ensureFree({ host, port, uds }: Address): Promise<number> {
-  if (uds !== undefined) {
-    await ensureSocketFree(uds);
-    return port;
-  }
+export async function ensureFree({ host, port, uds }: Address): Promise<void> {
+  if (uds !== undefined) return ensureSocketFree(uds);
   const probe = createServer();
-  return new Promise<number>((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     probe.once("error", (error) => reject(addressError(error, { host, port })));
     // The probe serves no requests: it is exclusive, and closed at once.
-    probe.listen({ host, port, exclusive: true }, () => {
-      const found = (probe.address() as AddressInfo).port;
-      probe.close(() => resolve(found));
-    });
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
+}
+
+/** Systems take the ports of outgoing connections from 32,768 up. */
+const CHOSEN_PORTS = { first: 10_000, count: 20_000 };
+const ATTEMPTS = 20;
+
+/**
+ * The port for processes that start one after the other; for port 0 a free one, which no outgoing connection can get until
+ * it is used.
+ *
+ * @throws StartupError naming the address and the reason
+ */
+export async function lastingPort(address: Address): Promise<number> {
+  if (address.port !== 0 || address.uds !== undefined) {
+    await ensureFree(address);
+    return address.port;
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const port = CHOSEN_PORTS.first + randomInt(CHOSEN_PORTS.count);
+    try {
+      await ensureFree({ ...address, port });
+      return port;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

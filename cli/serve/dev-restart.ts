@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { createServer, type AddressInfo } from "node:net";
-import { addressOf, type Address } from "../configuration/address.js";
+import { addressOf, lastingPort, type Address } from "../configuration/address.js";
 import type { PartialChoices } from "../arguments/choices.js";
 import { consoleLog } from "../log/console-log.js";
 import type { Resolved } from "../configuration/resolve.js";
@@ -76,19 +75,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values that would be random at each start and must not change between restarts. */
 async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
-  const port = choices.port === 0 && choices.uds === undefined ? await freePort(choices.host) : 0;
+  const { host = "127.0.0.1" } = choices;
+  const isAnyPort = choices.port === 0 && choices.uds === undefined;
+  const port = isAnyPort ? await lastingPort({ host, port: 0 }) : 0;
   const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
-  const { host, uds, sslKeyfile, sslCertfile } = choices;
-  const address = { host, port: port === 0 ? choices.port : port, uds, sslKeyfile, sslCertfile };
+  const { uds, sslKeyfile, sslCertfile } = choices;
+  const address = {
+    host: choices.host,
+    port: port === 0 ? choices.port : port,
+    uds,
+    sslKeyfile,
+    sslCertfile,
+  };
   return { ...process.env, ...secret, [MARK]: String(port), [ADDRESS]: JSON.stringify(address) };
-}
-
-async function freePort(host = "127.0.0.1"): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen({ host, port: 0 }, done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
 }
 
 const startChild = (environment: Environment): ChildProcess =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RateLimiterClusterMaster } from "rate-limiter-flexible";
 import type { Log } from "rowhouse/plugin-api";
-import { ensureFree, type Address } from "../configuration/address.js";
+import { lastingPort, type Address } from "../configuration/address.js";
 import type { PartialChoices } from "../arguments/choices.js";
 import { logFor } from "../configuration/log-for.js";
 import { warnAboutFixedChoices } from "../configuration/needs-restart.js";
@@ -34,7 +34,7 @@ export interface Supervision {
  */
 export async function supervise(supervision: Supervision): Promise<void> {
   const { choices, address, count } = supervision;
-  const port = await ensureFree(address);
+  const port = await lastingPort(address);
   const pidFile = PidFile.write(choices.pidFile);
   // Only this user can enter the folder, so only workers can reach the socket.
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-workers-"));
