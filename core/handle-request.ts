@@ -28,17 +28,19 @@ interface ResolvedRoute {
   readonly locate: Locate;
 }
 
-/** Answers one request. Never rejects: every error becomes a reply. */
+/** Answers one request, or a failure that has occurred. Never rejects: every error becomes a reply. */
 export async function handleRequest(
   context: RequestContext,
   request: Request,
   knownActor?: Actor | null,
+  failure?: { readonly error: unknown },
 ): Promise<Reply> {
   const { rowhouse } = context;
   const { hooks } = rowhouse;
   let actor: Actor | null = null;
   let visit: Visit | null = null;
   const answer = async (): Promise<Reply> => {
+    if (failure !== undefined) throw failure.error;
     actor = knownActor ?? null;
     if (knownActor === undefined)
       actor = (await hooks.actor_from_request.promise(rowhouse, { request })) ?? null;
@@ -133,7 +135,7 @@ async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
 }
 
 /** The one place where an error becomes a reply. */
-export async function replyToError(
+async function replyToError(
   rowhouse: Rowhouse,
   request: Request,
   actor: Actor | null,

@@ -31,12 +31,10 @@ import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { authorizedTarget } from "./authorized-target.js";
 import { denyAll, createPermissions } from "./permissions.js";
 import { createHooks, tapPlugin } from "./hooks.js";
-import { handleRequest, replyToError } from "./handle-request.js";
+import { handleRequest } from "./handle-request.js";
 import { checkEnforcement, checkServices } from "./requirements.js";
-import { createRouter } from "./router.js";
-import type { RouteMatch } from "./router.js";
-import { declaredSettings, settle, undeclaredSetting } from "./settings.js";
-import type { SettingEntry } from "./settings.js";
+import { createRouter, type RouteMatch } from "./router.js";
+import { declaredSettings, settle, undeclaredSetting, type SettingEntry } from "./settings.js";
 
 const silent: Rowhouse["log"] = { info() {}, warn() {}, error() {} };
 
@@ -183,9 +181,9 @@ export class Kernel implements Rowhouse {
   answer(request: Request, actor?: Actor | null): Promise<Reply> {
     return handleRequest({ rowhouse: this, routesFor: this.#match }, request, actor);
   }
-  /** The reply to an error that occurred before the kernel received the request. */
+  /** The reply to an error that occurred before the kernel received the request, or after its reply. Never rejects. */
   answerError(request: Request, error: unknown): Promise<Reply> {
-    return replyToError(this, request, null, error);
+    return handleRequest({ rowhouse: this, routesFor: this.#match }, request, null, { error });
   }
   authorizedTarget: Rowhouse["authorizedTarget"] = (route, names, actor) =>
     authorizedTarget(this, actor, { route: route as never, names: names as never }) as Promise<never>;

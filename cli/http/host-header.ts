@@ -1,5 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { jsonText } from "rowhouse/plugin-api";
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { Kernel } from "../../core/index.js";
+import { replyToMalformed } from "./malformed-request.js";
+import { send } from "./send.js";
 
 /** The characters of a name or an address, with a port (RFC 3986). */
 const HOST = /^[\w.~!$&'()*+,;=:%[\]-]*$/;
@@ -9,11 +11,14 @@ const HOST = /^[\w.~!$&'()*+,;=:%[\]-]*$/;
  * a proxy may have chosen the server by another one of two.
  */
 export const withValidHost =
-  (listener: RequestListener): RequestListener =>
+  (kernel: () => Kernel, listener: RequestListener): RequestListener =>
   (message, response) => {
     const problem = hostProblem(message);
     if (problem === null) listener(message, response);
-    else refuse(response, problem);
+    else
+      void replyToMalformed(kernel(), 400, problem).then((reply) =>
+        send(response, reply, { headOnly: message.method === "HEAD", sent: { bytes: 0 } }),
+      );
   };
 
 function hostProblem({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage): string | null {
@@ -29,9 +34,4 @@ function countHosts(rawHeaders: readonly string[]): number {
     if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
   }
   return count;
-}
-
-function refuse(response: ServerResponse, error: string): void {
-  response.writeHead(400, { "Content-Type": "application/json; charset=utf-8", Connection: "close" });
-  response.end(jsonText({ ok: false, error, status: 400, title: null }));
 }

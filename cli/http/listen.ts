@@ -5,7 +5,7 @@ import type { AddressInfo, ListenOptions as ListenOptionsOfNode } from "node:net
 import type { Kernel } from "../../core/index.js";
 import { Answering, type AnsweringOptions } from "./app.js";
 import { withValidHost } from "./host-header.js";
-import { rejectTunnel, replyToMalformedRequest } from "./malformed-request.js";
+import { answerMalformed, rejectTunnel } from "./malformed-request.js";
 
 /** The key and the certificate of a server, in PEM. */
 export interface KeyPair {
@@ -42,12 +42,13 @@ const LIMITS = { maxHeaderSize: 65_536, connectionsCheckingInterval: 1_000, requ
 /** Serves over HTTP, or HTTPS. @throws Error of the system (`EADDRINUSE`) if the address is not available */
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
   const answering = await Answering.start(kernel, options);
-  const listener = withValidHost(answering.listener);
+  const kernelNow = (): Kernel => answering.kernel;
+  const listener = withValidHost(kernelNow, answering.listener);
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);
-  server.on("connect", rejectTunnel);
-  server.on("clientError", replyToMalformedRequest);
+  server.on("connect", rejectTunnel(kernelNow));
+  server.on("clientError", answerMalformed(kernelNow));
   server.requestTimeout = 0;
   limitTimes(server, kernel, options);
   const host = options.host ?? "127.0.0.1";

@@ -1,48 +1,74 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { jsonText } from "rowhouse/plugin-api";
+import { reply, RowhouseError, type Reply } from "rowhouse/plugin-api";
+import { MethodNotAllowed } from "rowhouse/plugin-api/errors";
+import { requestInside } from "rowhouse/plugin-api/http";
+import type { Kernel } from "../../core/index.js";
 
-/** The reply: the status, and the reason. */
-type Refusal = readonly [status: string, error: string];
+/** Data that is no valid request. */
+class MalformedRequest extends RowhouseError {
+  readonly code = "MALFORMED_REQUEST";
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
-const REFUSALS: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The address and the headers are too long"],
-  HPE_INVALID_URL: [
-    "400 Bad Request",
-    "The address has characters that must be percent-encoded, such as %C3%A9 for é",
-  ],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "The chunk extensions are too long"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long to arrive"],
+const PROBLEMS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "The address and the headers are too long"],
+  HPE_INVALID_URL: [400, "The address has characters that must be percent-encoded, such as %C3%A9 for é"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too long"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
 };
-const UNREADABLE: Refusal = ["400 Bad Request", "This is no HTTP request"];
 
 interface UnreadableError extends NodeJS.ErrnoException {
   /** The received bytes from the first unread one. */
   readonly rawPacket?: Buffer;
 }
 
+type WithKernel = () => Kernel;
+
 /**
  * Replies to data that is no valid request, and closes the connection, because the start of the next request is
  * unknown. A listener of `clientError`.
  */
-export function replyToMalformedRequest(error: UnreadableError, socket: Duplex): void {
-  const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })["_httpMessage"];
-  // A second reply would be written into the middle of the first.
-  if (!socket.writable || reply?.headersSent === true || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
+export function answerMalformed(kernel: WithKernel): (error: UnreadableError, socket: Duplex) => void {
+  // The parser reports the rest of the data as another error.
+  const answered = new WeakSet<Duplex>();
+  return (error, socket) => {
+    const response = (socket as Duplex & { _httpMessage?: ServerResponse | null })["_httpMessage"];
+    // A second reply would be written into the middle of the first.
+    if (!socket.writable || response?.headersSent === true || error.code === "ECONNRESET") {
+      socket.destroy();
+      return;
+    }
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    void refuse(kernel(), socket, error);
+  };
+}
+
+async function refuse(kernel: Kernel, socket: Duplex, error: UnreadableError): Promise<void> {
   const target = targetOfStrangeMethod(error);
-  socket.end(target === null ? refused(REFUSALS[error.code ?? ""] ?? UNREADABLE) : methodNotAllowed(target));
+  if (target !== null) return refuseMethod(kernel, socket, target);
+  const [status, message] = PROBLEMS[error.code ?? ""] ?? [400, "This is no HTTP request"];
+  write(socket, await replyToMalformed(kernel, status, message));
 }
 
 /** Tunnels are not supported. A listener of `connect`. */
-export const rejectTunnel = ({ url = "" }: IncomingMessage, socket: Duplex): void =>
-  void socket.end(methodNotAllowed(url));
+export const rejectTunnel =
+  (kernel: WithKernel) =>
+  ({ url = "" }: IncomingMessage, socket: Duplex): void =>
+    void refuseMethod(kernel(), socket, url);
 
-/** The requested format is unknown. The document is that of all errors. */
-const refused = ([status, error]: Refusal): string =>
-  written(status, [JSON_TYPE], jsonText({ ok: false, error, status: Number.parseInt(status), title: null }));
+/** The reply to a request that can't be read. The requested format is unknown, so the document is JSON. */
+export async function replyToMalformed(kernel: Kernel, status: number, message: string): Promise<Reply> {
+  const request = requestInside(kernel, "/", { headers: { accept: "application/json" } });
+  const made = await kernel.answerError(request, new MalformedRequest(status, message));
+  return reply.withHeaders(made, { connection: "close" });
+}
 
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 
@@ -53,25 +79,16 @@ function targetOfStrangeMethod({ code, rawPacket }: UnreadableError): string | n
 }
 
 /** No path accepts a method that Node does not know. */
-function methodNotAllowed(target: string): string {
-  const isJson = /^[^?]*\.json(?:\?|$)/.test(target);
-  const body = isJson ? '{"ok": false, "error": "Method not allowed"}' : "Method not allowed";
-  return written(
-    "405 Method Not Allowed",
-    ["Allow: GET, HEAD, POST, OPTIONS", isJson ? JSON_TYPE : TEXT_TYPE],
-    body,
-  );
+async function refuseMethod(kernel: Kernel, socket: Duplex, target: string): Promise<void> {
+  const error = new MethodNotAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
+  write(socket, await kernel.answerError(requestInside(kernel, target, {}), error));
 }
 
-const JSON_TYPE = "Content-Type: application/json; charset=utf-8";
-const TEXT_TYPE = "Content-Type: text/plain; charset=utf-8";
-
-const written = (status: string, headers: readonly string[], body: string): string =>
-  [
-    `HTTP/1.1 ${status}`,
-    ...headers,
-    "Connection: close",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "",
-    body,
-  ].join("\r\n");
+function write(socket: Duplex, { status, headers, body }: Reply): void {
+  const content = typeof body === "string" ? body : "";
+  const all = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(content)) };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}`),
+  );
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", content].join("\r\n"));
+}

@@ -24,9 +24,11 @@ export default definePlugin({
       finish_reply: {
         order: "last",
         run(_rowhouse, { value, request, actor, visit }) {
-          const id = idOf(request);
-          answered.set(request, { id, actor: textOf(actor?.id), route: visit?.route.name ?? null });
-          return reply.withHeaders(value, { "x-request-id": id });
+          // A reply that could not be sent is followed by the reply to that error.
+          const known = answered.get(request);
+          const facts = { id: idOf(request), actor: textOf(actor?.id), route: visit?.route.name ?? null };
+          answered.set(request, known ?? facts);
+          return reply.withHeaders(value, { "x-request-id": (known ?? facts).id });
         },
       },
       ...(log.request !== undefined && {

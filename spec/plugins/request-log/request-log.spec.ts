@@ -73,6 +73,24 @@ describe("the log of a server", () => {
     expect([second["path"], second["status"], second["actor"]]).to.deep.equal(["/nothing", 404, null]);
   });
 
+  it("keeps the actor and the id of a request whose body fails before its first piece", async () => {
+    place.write({
+      "failing.mjs":
+        "export default { register_routes: () => [{ name: 'body', path: '/body', target: 'instance', view: () => ({ status: 200, headers: {}, body: broken() }) }] };" +
+        "async function* broken() { throw new Error('broken'); }",
+      "failing.json": { plugins: ["./failing.mjs"] },
+    });
+    const server = await place.serve([...json, "-c", "failing.json"]);
+    const { stdout } = await place.run(["create-token", "ann", "--secret", SECRET]);
+
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    const reply = await fetch(`${server.url}/body`, { headers });
+
+    const line = await lineOf(server, reply.headers.get("x-request-id") ?? "");
+    expect([line["status"], line["actor"], line["route"]]).to.deep.equal([500, "ann", "body"]);
+    expect(requestsOf(server)).to.have.length(1);
+  });
+
   it("makes ids of its own for requests without a usable one", async () => {
     const server = await place.serve(json);
     const ids = await Promise.all(
