@@ -2,13 +2,19 @@ import {
   actorName,
   html,
   jsonText,
+  NotFound,
   reply,
   type Reply,
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { Advice, StatementAdvice } from "rowhouse/plugin-api/contracts";
-import { ReadOnlyDatabase, type ErrorDescription } from "rowhouse/plugin-api/errors";
+import {
+  DatabaseNotFound,
+  ReadOnlyDatabase,
+  TableNotFound,
+  type ErrorDescription,
+} from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
 import { neededPermission } from "./needed-permission.js";
 import { waysOut, type Failed } from "./ways-out.js";
@@ -118,12 +124,19 @@ async function help(rowhouse: Rowhouse, failed: Failed, { status, message }: Err
     depends_on_actor: status === 403 && !(failed.error instanceof ReadOnlyDatabase),
     needed: status === 403 ? neededPermission(rowhouse, request, message) : null,
     signed_in_as: actor === null ? null : actorName(actor),
+    missing_page: isOfNoRoute(failed.error) ? rowhouse.urls.path(request.path) : null,
     kept: keptRequest(rowhouse, request),
     was_form: isWrite,
     // Links need permissions, which may need the database that failed.
     ways_out: await waysOut(rowhouse, failed).catch(() => []),
   };
 }
+
+/** True if no route has the path: a dash in it separates, it is no name. */
+const isOfNoRoute = (error: Error): boolean =>
+  (error instanceof DatabaseNotFound && error.database === "-") ||
+  (error instanceof TableNotFound && error.table === "-") ||
+  (error instanceof NotFound && error.message === "404");
 
 /** For when nothing else can draw a page. */
 function plainPage({ status, message, title, headers, errorId }: ErrorDescription): Reply {

@@ -11,7 +11,7 @@ import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
 import { isTablePage } from "rowhouse/plugin-api/http";
 import { pathOf } from "./dashboards/pages.js";
-import { dashboardRoutes, type Stores } from "./dashboards/routes.js";
+import { absentDashboards, dashboardRoutes, type Stores } from "./dashboards/routes.js";
 import { DashboardStore } from "./dashboards/store.js";
 import { SAVE_VIEW, viewRoutes } from "./routes.js";
 import { ViewStore } from "./store.js";
@@ -32,7 +32,7 @@ export default definePlugin({
   static: new URL("static/", import.meta.url),
   setup(rowhouse) {
     // Views need a file: in memory they would be lost with the process.
-    if (rowhouse.option("internal") === undefined) return {};
+    if (rowhouse.option("internal") === undefined) return { register_routes: () => absentDashboards };
     let opening: Promise<Stores> | null = null;
     const openStores = (): Promise<Stores> => (opening ??= storesOf(rowhouse));
     const open = async (): Promise<ViewStore> => (await openStores()).views;

@@ -30,6 +30,7 @@ export const english = {
   "home.rows_in": "{rows} in {tables}",
   "error.title": "Error {status}",
   "error.not_found": "Not found",
+  "error.no_page": "There is no page with the address {path}.",
   "error.needs_permission": "This needs the permission",
   "error.on": "on",
   "error.not_signed_in": "You are not signed in.",

@@ -32,6 +32,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "home.rows_in": "{rows} in {tables}",
   "error.title": "Fehler {status}",
   "error.not_found": "Nicht gefunden",
+  "error.no_page": "Es gibt keine Seite mit der Adresse {path}.",
   "error.needs_permission": "Dafür ist die Berechtigung nötig:",
   "error.on": "für",
   "error.not_signed_in": "Sie sind nicht angemeldet.",

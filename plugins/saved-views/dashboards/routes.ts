@@ -6,6 +6,7 @@ import {
   reply,
   type Reply,
   type Route,
+  type RouteFor,
   type Visit,
 } from "rowhouse/plugin-api";
 import { SAVE_VIEW, published } from "../routes.js";
@@ -65,6 +66,15 @@ export const dashboardRoutes = (open: OpenStores): readonly Route[] => [
     view: async (visit: Instance) => deleteDashboard(visit, await open()),
   },
 ];
+
+/** For servers that can't store dashboards. */
+export const absentDashboards: RouteFor<"instance"> = {
+  ...FOR_VIEWERS,
+  name: "absent-dashboards",
+  path: "/-/dashboards{.:format}",
+  view: () =>
+    Promise.reject(new NotFound("There are no dashboards: start the server with --internal to make some")),
+};
 
 const canSave = ({ rowhouse, actor }: Instance): Promise<boolean> =>
   idOf(actor) === null ? Promise.resolve(false) : rowhouse.permissions.allowed(actor, SAVE_VIEW);

@@ -52,6 +52,19 @@ describe("the page of an error", () => {
     expect(ways(text)).to.deep.equal(["/library", "/"]);
   });
 
+  for (const path of ["/-/nothing", "/library/-/nothing", "/library/books/-/nothing", "/a/b/c/d"]) {
+    it(`says that there is no such page, in the language of the reader: ${path}`, async () => {
+      const open = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+      const { status, text } = await open.get(path);
+      const german = await open.get(path, { headers: { "accept-language": "de" } });
+
+      expect(status).to.equal(404);
+      expect(text).to.include(`role="alert">There is no page with the address ${path}.</p>`);
+      expect(german.text).to.include(`role="alert">Es gibt keine Seite mit der Adresse ${path}.</p>`);
+    });
+  }
+
   for (const [hidden, missing] of [
     ["/library/hidden", "/library/absent"],
     ["/library/hidden/1", "/library/absent/1"],

@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
 import { recordShifts, shiftsOf } from "../../browser/layout-shifts.js";
 import { inBrowser, violations } from "../../browser/session.js";
+import { rowhouseFor } from "../../harness/index.js";
 
 const FOLDER = await mkdtemp(join(tmpdir(), "rowhouse-dashboards-"));
 const CHART = { query: "year__gt=1800", fragment: "chart=bar&x=kind", private: false };
@@ -167,5 +168,18 @@ describe("dashboards", () => {
     const plain = await session.open(`/-/dashboards/${id}`, { as: { id: "ann" }, scripting: false });
     await plain.click("text=Values");
     expect(await plain.locator("main td").allTextContents()).to.include.members(["novel", "2"]);
+  });
+});
+
+describe("dashboards of a server without --internal", () => {
+  it("can't exist, which their page says", async () => {
+    const rowhouse = await rowhouseFor();
+
+    const { status, json } = await rowhouse.get("/-/dashboards.json");
+
+    expect([status, json.error]).to.deep.equal([
+      404,
+      "There are no dashboards: start the server with --internal to make some",
+    ]);
   });
 });
