@@ -31,7 +31,7 @@ export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
   const schema = hasKeys ? await styling.database.schema(styling.sinceMs) : null;
   const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
   const customUnits = customSymbols(document["custom_units"]);
-  const numbers = numberFormats(columns, styling.rows, styling.metadata);
+  const numbers = numberFormats(columns, styling.rows, styling.metadata, reader.language);
   return columns.map((column, place) => ({
     numbers: numbers[place] ?? null,
     truncate,

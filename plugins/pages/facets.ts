@@ -42,7 +42,10 @@ export async function facetContext(page: Page, { rowhouse, request }: Visit, rea
   const facets: ReturnType<typeof facetBox>[] = [];
   for (const facet of [...anchors.keys()].toSorted(fullestFirst)) {
     const box = {
-      ...facetBox(facet, request.origin, { reader, numberText: numberTexts(facet, columns, metadata) }),
+      ...facetBox(facet, request.origin, {
+        reader,
+        numberText: numberTexts(facet, columns, metadata, reader.language),
+      }),
       anchor: anchors.get(facet),
       all_values_url: facet.truncated ? links.with(["_facet_size", "max"]) : null,
     };
@@ -98,10 +101,11 @@ function numberTexts(
   { name, results }: FacetResult,
   columns: readonly ColumnFacts[],
   metadata: MetadataBlock,
+  language: string,
 ): NumberText {
   const column = columns.find((one) => one.name === name) ?? { name };
   const cells = results.map(({ label }) => [label as SqlValue]);
-  const [format] = numberFormats([column], { cells }, metadata);
+  const [format] = numberFormats([column], { cells }, metadata, language);
   return (label) =>
     format !== undefined && (typeof label === "number" || typeof label === "bigint" || label instanceof Real)
       ? shownNumber(label, format)

@@ -1,6 +1,7 @@
 import { isObject, type RowSet } from "rowhouse/plugin-api";
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
 import { Real } from "rowhouse/plugin-api/engine";
+import { languageRules } from "rowhouse/plugin-api/html";
 
 /** How the numbers of a column are shown. Exports and JSON always have the stored numbers. */
 export interface NumberFormat {
@@ -10,6 +11,14 @@ export interface NumberFormat {
   readonly decimals: number | null;
   /** True to show this number of digits for whole numbers, too, and to round longer ones. */
   readonly isFixed: boolean;
+  /** The marks of a language other than English. */
+  readonly marks: Marks | null;
+}
+
+interface Marks {
+  /** Empty in languages that group digits otherwise than by three. */
+  readonly separator: string;
+  readonly point: string;
 }
 
 /** Years and keys have four digits or fewer, and are read as they are. */
@@ -26,12 +35,16 @@ export type NumberedColumn = Pick<ColumnFacts, "name"> &
 /**
  * The format of each column: that of `number_formats` in the metadata, otherwise the most decimals among the numbers of
  * the page. Keys and columns such as `year` or `zip` are not grouped.
+ *
+ * @param language of the page
  */
 export function numberFormats(
   columns: readonly NumberedColumn[],
   rows: Pick<RowSet, "cells">,
   metadata: Readonly<Record<string, unknown>>,
+  language: string,
 ): readonly NumberFormat[] {
+  const marks = marksOf(language);
   const given = isObject(metadata["number_formats"]) ? metadata["number_formats"] : {};
   return columns.map(({ name, isPrimaryKey = false, foreignKey = null }, place) => {
     const own = Object.hasOwn(given, name) && isObject(given[name]) ? given[name] : {};
@@ -41,8 +54,15 @@ export function numberFormats(
       isGrouped: typeof grouping === "boolean" ? grouping : !isName,
       decimals: typeof decimals === "number" ? decimals : decimalsIn(rows, place),
       isFixed: typeof decimals === "number",
+      marks,
     };
   });
+}
+
+function marksOf(language: string): Marks | null {
+  if (language === "en") return null;
+  const { groupSeparator, decimalPoint } = languageRules(language);
+  return { separator: groupSeparator ?? "", point: decimalPoint };
 }
 
 /** The most digits after the point; null if there are too many of them. */
@@ -72,7 +92,11 @@ export function shownNumber(
   format: NumberFormat,
   stored = String(number),
 ): string {
-  return shortNumber(stored, format) ?? formatted(number, format, stored);
+  const shown = shortNumber(stored, format) ?? formatted(number, format, stored);
+  const { marks } = format;
+  return marks === null
+    ? shown
+    : shown.replace(/[.,]/g, (mark) => (mark === "." ? marks.point : marks.separator));
 }
 
 /** Numbers of few digits, as most are: they may need zeros at the end, but no other change. Null for all others. */

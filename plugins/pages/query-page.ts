@@ -113,6 +113,7 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
     columns.map((name) => ({ name })),
     rows,
     metadata,
+    reader.language,
   );
   return {
     rows,

@@ -1,3 +1,4 @@
+import { pageLanguage } from "rowhouse/browser";
 import { numberText } from "./numbers.js";
 import type { Choice } from "./choice.js";
 import { measureName } from "./measure-name.js";
@@ -77,7 +78,11 @@ function rowsOf({ choice, frame, grouped }: Drawing): readonly (readonly string[
   const cells = ({ x, color, value, exact }: Measured): string[] => [
     barName(x, grouped.step),
     ...(isColoured(choice) ? [nameOf(color)] : []),
-    value === null ? "(null)" : choice.y === "" ? value.toLocaleString("en") : numberText(exact ?? value),
+    value === null
+      ? "(null)"
+      : choice.y === ""
+        ? value.toLocaleString(pageLanguage())
+        : numberText(exact ?? value),
   ];
   const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
   return ordered.map(cells);

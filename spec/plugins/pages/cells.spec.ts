@@ -106,11 +106,17 @@ describe("a cell of a page", () => {
     ],
     ["no decimals", new Real(12345.6), { decimals: 0, isFixed: true }, '<span title="12345.6">12,346</span>'],
     ["an exponent as it is stored", new Real(1e300), { decimals: 2, isFixed: true }, "1e+300"],
+    [
+      "the marks of another language",
+      new Real(-1234567.5),
+      { decimals: 2, marks: { separator: "\u202f", point: "," } },
+      '<span title="-1234567.5">-1\u202f234\u202f567,50</span>',
+    ],
     ["an infinity", new Real(Infinity), { decimals: 2, isFixed: true }, "inf"],
   ] as const;
   for (const [what, cell, format, markup] of numbers) {
     it(`formats ${what}`, () => {
-      const style = { numbers: { isGrouped: true, decimals: null, isFixed: false, ...format } };
+      const style = { numbers: { isGrouped: true, decimals: null, isFixed: false, marks: null, ...format } };
       expect(shown(cell, style)).to.equal(markup);
     });
   }

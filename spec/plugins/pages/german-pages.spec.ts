@@ -63,6 +63,28 @@ describe("pages of several steps in German", () => {
     return (await rowhouse.get("/", { headers: { ...inGerman, cookie } })).text;
   };
 
+  it("write numbers of cells and facets as their texts do, and their links as stored", async () => {
+    const { get } = await rowhouseFor({
+      sql: "create table sales (id integer primary key, amount real, pieces integer, picture blob); insert into sales values (12345, 12345.5, 12345678, zeroblob(2048)), (2, 0.25, 7, null)",
+    });
+    const page = async (path: string, language: string) =>
+      (await get(path, { headers: { "accept-language": language } })).text;
+
+    const german = await page("/library/sales?_facet=amount", "de");
+    for (const shown of [
+      '<span title="12345.5">12.345,50</span>',
+      '<span title="0.25">0,25</span>',
+      '<span title="12345678">12.345.678</span>',
+      "&lt;Binär:&nbsp;2.048&nbsp;Byte&gt;",
+      'href="/library/sales/12345">12345</a>',
+    ])
+      expect(german).to.include(shown);
+    expect(german).to.match(/amount=12345\.5[^>]*>12\.345,50</);
+    expect(await page("/library/sales/12345", "de")).to.include(">12.345,5<");
+    expect(await page("/library?sql=select+12345.5+as+amount", "de")).to.include(">12.345,5<");
+    expect(await page("/library/sales", "en")).to.include('<span title="12345.5">12,345.50</span>');
+  });
+
   it("have saved views and dashboards, and their messages", async () => {
     const view = { name: "Neue", fragment: "chart=bar&x=id" };
     const saved = await rowhouse.post("/library/books/-/views", {
