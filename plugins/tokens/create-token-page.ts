@@ -17,7 +17,10 @@ export const createTokenRoutes = (findRegistry: FindRegistry): readonly Route[] 
     path: PATH,
     target: "instance",
     view: (visit) =>
-      showForm(visit, tokenHolder(visit), { hasList: findRegistry() !== null, form: visit.request.query }),
+      showForm(visit, tokenHolder(visit, "create"), {
+        hasList: findRegistry() !== null,
+        form: visit.request.query,
+      }),
   },
   {
     name: "create-token-submit",
@@ -30,7 +33,7 @@ export const createTokenRoutes = (findRegistry: FindRegistry): readonly Route[] 
 
 async function submitForm(visit: Visit, opening: Promise<TokenRegistry> | null): Promise<Reply> {
   const { rowhouse, request } = visit;
-  const holder = tokenHolder(visit);
+  const holder = tokenHolder(visit, "create");
   const { fields: form } = await request.form();
   const hasList = opening !== null;
   if (form.has("add")) return showForm(visit, holder, { hasList, form });

@@ -38,21 +38,38 @@ export async function reportToken(
 /** An actor that may create tokens. */
 export type TokenHolder = Actor & { readonly id: string };
 
+const REFUSALS = {
+  create: {
+    anonymous: "You must be logged in to create a token",
+    withoutId: "You must be logged in as an actor with an ID to create a token",
+    byToken: "Token authentication cannot be used to create additional tokens",
+    restricted: "Restricted actors cannot create tokens, which could do more",
+  },
+  manage: {
+    anonymous: "You must be logged in to see or revoke your tokens",
+    withoutId: "You must be logged in as an actor with an ID to see or revoke your tokens",
+    byToken: "Token authentication cannot be used to see or revoke tokens: sign in instead",
+    restricted: "Restricted actors cannot see or revoke tokens",
+  },
+} as const;
+
 /**
  * The actor of a request for tokens.
  *
  * @throws Forbidden for actors that may not have tokens
  */
-export function tokenHolder({ rowhouse, actor }: Pick<Visit, "rowhouse" | "actor">): TokenHolder {
+export function tokenHolder(
+  { rowhouse, actor }: Pick<Visit, "rowhouse" | "actor">,
+  purpose: keyof typeof REFUSALS,
+): TokenHolder {
+  const refusals = REFUSALS[purpose];
   if (!rowhouse.setting("allow_signed_tokens")) {
     throw new Forbidden("Signed tokens are not enabled for this Rowhouse instance");
   }
-  if (actor === null) throw new Forbidden("You must be logged in to create a token");
-  if (!hasId(actor)) throw new Forbidden("You must be logged in as an actor with an ID to create a token");
-  if (actor["token"]) {
-    throw new Forbidden("Token authentication cannot be used to create additional tokens");
-  }
-  if (isRestricted(actor)) throw new Forbidden("Restricted actors cannot create tokens, which could do more");
+  if (actor === null) throw new Forbidden(refusals.anonymous);
+  if (!hasId(actor)) throw new Forbidden(refusals.withoutId);
+  if (actor["token"]) throw new Forbidden(refusals.byToken);
+  if (isRestricted(actor)) throw new Forbidden(refusals.restricted);
   return actor;
 }
 

@@ -51,7 +51,7 @@ async function openFor(visit: Visit, findRegistry: FindRegistry): Promise<OpenRe
   const registry = await findRegistry();
   if (registry === null)
     throw new NotFound("There is no list of tokens: start the server with --internal to keep one");
-  const { id } = tokenHolder(visit);
+  const { id } = tokenHolder(visit, "manage");
   return { registry, whose: id === "root" ? null : id };
 }
 

@@ -107,6 +107,21 @@ describe("tokens where the internal database is kept in a file", () => {
     expect((await rowhouse.post("/-/tokens", { as: "root", json: { id } })).status).to.equal(200);
   });
 
+  it("are no way to the list of tokens, which the refusal says", async () => {
+    const token = await make("ann", "reader");
+    const refusals = [
+      await rowhouse.get("/-/tokens.json", { token }),
+      await rowhouse.get("/-/tokens.json"),
+      await rowhouse.get("/-/tokens.json", { as: { id: "ann", _r: { a: ["vi"] } } }),
+    ];
+
+    expect(refusals.map(({ status: code, json }) => [code, json.error])).to.deep.equal([
+      [403, "Token authentication cannot be used to see or revoke tokens: sign in instead"],
+      [403, "You must be logged in to see or revoke your tokens"],
+      [403, "Restricted actors cannot see or revoke tokens"],
+    ]);
+  });
+
   it("that were made elsewhere count, are listed once they are used, and can be revoked", async () => {
     const elsewhere = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
     const token = await elsewhere.rowhouse
