@@ -36,14 +36,20 @@ const byGroups = ({ visit, grouping: { groups } }: GroupPlan, t = tOf(visit)): s
     ? t("group.in_numbers")
     : t("group.by", { names: groups.map(({ name }) => name).join(", ") });
 
+/** The title of the table in the metadata, otherwise its name. */
+function titleOf({ visit, selection: { database, table } }: GroupPlan): string {
+  const { title } = visit.rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  return typeof title === "string" && title !== "" ? title : table.name;
+}
+
 function markup(plan: GroupPlan, results: GroupResults): Html {
   const t = tOf(plan.visit);
-  const { selection, description } = plan;
+  const { description } = plan;
   const { rows, count } = results;
   const shown = rows.cells ?? [];
   const counted = count === null ? null : t("group.count", { count });
   return html`
-    <div class="page-heading"><h1 dir="auto">${selection.table.name} ${byGroups(plan)}</h1></div>
+    <div class="page-heading"><h1 dir="auto">${titleOf(plan)} ${byGroups(plan)}</h1></div>
     <p class="figures" dir="auto">
       ${[counted, description].filter((part) => part !== null && part !== "").join(" ")}
     </p>

@@ -16,6 +16,19 @@ const SQL = `
   create view novels as select genre_id, price from books where genre_id = 1;
 `;
 
+describe("the page of groups", () => {
+  it("has the title of the table in the metadata as heading", async () => {
+    const metadata = { databases: { library: { tables: { books: { title: "Our <books>" } } } } };
+    const rowhouse = await rowhouseFor({ sql: SQL, metadata });
+
+    const titled = await rowhouse.get("/library/books?_group=genre_id");
+    const plain = await rowhouse.get("/library/genres?_group=name");
+
+    expect(titled.text).to.match(/<h1[^>]*>Our &lt;books&gt; by genre_id<\/h1>/);
+    expect(plain.text).to.match(/<h1[^>]*>genres by name<\/h1>/);
+  });
+});
+
 describe("rows in groups", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
