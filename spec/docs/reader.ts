@@ -101,10 +101,10 @@ export class Reader {
       return this.#runNode([MOCHA, "--timeout", String(PATIENCE_MS), ...words.slice(1)]);
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
     const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
-    const environment = { ...Object.fromEntries(this.#variables), ...given };
-    if (!ends) return this.#serve([...patient, ...words], environment);
+    // Variables of a shell are not in the environment of its commands.
+    if (!ends) return this.#serve([...patient, ...words], given);
     const limits = words.includes("--get") ? patient : [];
-    const { stdout, stderr } = await this.#place.run([...limits, ...words], environment);
+    const { stdout, stderr } = await this.#place.run([...limits, ...words], given);
     // `$(...)` takes what goes to standard output.
     return isCaptured ? stdout : stdout + stderr.replaceAll(SLOW_STATEMENT, "");
   }
