@@ -1,12 +1,14 @@
 import { isIPv6 } from "node:net";
-import type { Actor, Request } from "rowhouse/plugin-api";
+import { jsonText, type Actor, type Request } from "rowhouse/plugin-api";
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** The client to which a request counts: its actor, or the address of an anonymous client. */
 export function clientOf(request: Request, actor: Actor | null): string {
   const id = actor?.id;
-  return id === undefined || id === null ? `address ${networkOf(addressOf(request))}` : `actor ${String(id)}`;
+  return id === undefined || id === null
+    ? `address ${networkOf(addressOf(request))}`
+    : `actor ${jsonText(id)}`;
 }
 
 /** A proxy on this machine adds the address of its client as the last one. Other clients could write anything there. */

@@ -29,6 +29,15 @@ describe("limits of clients", () => {
     );
   });
 
+  it("count actors apart whose ids only look alike", async () => {
+    const rowhouse = await rowhouseFor({ tables, settings: { max_requests: 1, limit_window_seconds: 100 } });
+
+    for (const id of [1, "1", { user: 1 }, { user: 2 }]) {
+      const twice = [await rowhouse.get(PATH, { as: { id } }), await rowhouse.get(PATH, { as: { id } })];
+      expect(twice.map(({ status }) => status)).to.deep.equal([200, 429]);
+    }
+  });
+
   it("begin again after the window", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { max_requests: 1, limit_window_seconds: 1 } });
     await rowhouse.get(PATH);
