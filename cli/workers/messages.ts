@@ -29,7 +29,10 @@ export interface StopOrder {
 }
 
 /** What a worker tells the first process: that it waits for orders (earlier ones are lost), and later that it serves. */
-export type Report = { readonly kind: "waiting" } | Ready | Reloaded;
+export type Report = { readonly kind: "waiting" } | { readonly kind: "alive" } | Ready | Reloaded;
+
+/** A worker that serves reports so often that it is alive. */
+export const REPORT_EVERY_MS = 5_000;
 
 export interface Reloaded {
   readonly kind: "reloaded";

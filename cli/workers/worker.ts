@@ -5,7 +5,14 @@ import type { Address } from "../configuration/address.js";
 import type { Start } from "../configuration/read-start.js";
 import { RunningServer } from "../serve/running-server.js";
 import { tlsOf } from "../serve/serve-alone.js";
-import { isMessage, type Order, type ReloadOrder, type Report, type StartOrder } from "./messages.js";
+import {
+  isMessage,
+  REPORT_EVERY_MS,
+  type Order,
+  type ReloadOrder,
+  type Report,
+  type StartOrder,
+} from "./messages.js";
 import { Peers } from "./peers.js";
 import { isForWriter } from "./writer-requests.js";
 
@@ -73,7 +80,7 @@ class Orders {
   }
 }
 
-const REPORTS: ReadonlySet<string> = new Set<Report["kind"]>(["waiting", "ready", "reloaded"]);
+const REPORTS: ReadonlySet<string> = new Set<Report["kind"]>(["waiting", "alive", "ready", "reloaded"]);
 const isOrder = (message: Order | Report): message is Order => !REPORTS.has(message.kind);
 
 /** One of several processes that serve the same address. One of them performs all writes. */
@@ -106,6 +113,7 @@ class Worker {
     process.prependOnceListener("disconnect", this.#removeFolder);
     this.log.speak();
     await tellReady(running, read);
+    setInterval(() => report({ kind: "alive" }), REPORT_EVERY_MS).unref();
     const graceMs = await this.#untilStopped(running, read.log);
     await running.stop(graceMs ?? running.kernel.setting("shutdown_grace_ms"));
     forwarder.close();
@@ -164,4 +172,5 @@ async function tellReady({ kernel, url, rootUrl }: RunningServer, { choices }: S
   });
 }
 
-const report = (told: Report): void => void process.send?.(told);
+/** The first process may have ended. */
+const report = (told: Report): void => void process.send?.(told, undefined, undefined, () => undefined);

@@ -1,6 +1,14 @@
 import cluster, { type Worker } from "node:cluster";
 import { StartupError, type Log } from "rowhouse/plugin-api";
-import { isMessage, MARK, type Order, type Ready, type Reloaded, type StartOrder } from "./messages.js";
+import {
+  isMessage,
+  MARK,
+  REPORT_EVERY_MS,
+  type Order,
+  type Ready,
+  type Reloaded,
+  type StartOrder,
+} from "./messages.js";
 import { closeWaitingAtExit } from "./waiting-connection.js";
 import { Gatherings, isPeerMessage, type PeerMessage } from "./peers.js";
 
@@ -14,8 +22,16 @@ const { MALLOC_ARENA_MAX = "2" } = process.env;
 /** A worker that has not ended so long after its grace period is killed. */
 const BLOCKED_MS = 1_000;
 
+/** A worker that has not reported for about 30 seconds hangs. */
+const MOST_SILENT_CHECKS = 6;
+
 interface Life {
   isReady: boolean;
+  /**
+   * Checks since its last report. The time is not measured: if the first process or the whole machine has paused, reports
+   * are read after the check.
+   */
+  silentChecks: number;
 }
 
 /** The workers that run, and which of them writes. */
@@ -23,6 +39,7 @@ export class Workers {
   readonly #running = new Map<Worker, Life>();
   #writer: Worker | null = null;
   #replaces = false;
+  #checks: NodeJS.Timeout | undefined;
   readonly #gatherings = new Gatherings((id, message) => {
     const worker = cluster.workers?.[id];
     if (worker !== undefined) send(worker, message);
@@ -42,11 +59,12 @@ export class Workers {
     const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: "1" });
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
-    const life: Life = { isReady: false };
+    const life: Life = { isReady: false, silentChecks: 0 };
     this.#running.set(worker, life);
     closeWaitingAtExit(worker);
     const told = new Promise<Ready | number>((resolve) => {
       worker.on("message", (message: unknown) => {
+        life.silentChecks = 0;
         if (isPeerMessage(message)) void this.#gatherings.receive(message, worker.id, this.#serving());
         if (!isMessage(message)) return;
         if (message.kind === "waiting") tell(worker, { kind: "start", ...this.shared, writes, speaks });
@@ -84,10 +102,20 @@ export class Workers {
     return { root };
   }
 
-  /** From now on, workers that end are replaced. */
+  /** From now on, workers that end or hang are replaced. */
   replaceEnded(count: number): void {
     this.#replaces = true;
+    this.#checks = setInterval(() => this.#killHanging(), REPORT_EVERY_MS);
     for (let missing = count - this.#running.size; missing > 0; missing--) void this.start(false);
+  }
+
+  #killHanging(): void {
+    for (const [worker, life] of this.#running) {
+      life.silentChecks += 1;
+      if (!life.isReady || life.silentChecks <= MOST_SILENT_CHECKS) continue;
+      this.log.warn(`The worker ${worker.process.pid} hangs and is killed`);
+      worker.process.kill("SIGKILL");
+    }
   }
 
   #ended(worker: Worker, { isReady }: Life, reason: string): void {
@@ -109,6 +137,7 @@ export class Workers {
   /** Ends the worker that writes last: the others may still have requests for it. */
   async stop(graceMs: number): Promise<void> {
     this.#replaces = false;
+    clearInterval(this.#checks);
     const half = graceMs / 2;
     await this.#end(
       [...this.#running.keys()].filter((worker) => worker !== this.#writer),
