@@ -38,7 +38,7 @@ export class RowPlaces {
       if (performance.now() > deadline || request.signal.aborted) break;
       const visit = await this.#visit(database, table, { request, actor });
       const matches = await matchingRows({ visit, text, size: ROWS_OF_A_TABLE });
-      if (!matches.isComplete) this.#slowUntil.set(table, Date.now() + SLOW_FOR_MS);
+      if (!matches.isComplete) this.#slowUntil.set(table, performance.now() + SLOW_FOR_MS);
       found.push(...this.#items(database, table, matches));
     }
     return found;
@@ -50,7 +50,7 @@ export class RowPlaces {
     return listings
       .flatMap(({ database, tables: listed }) => listed.map(({ table }) => [database, table] as const))
       .filter(([{ name }, table]) => table.kind === "table" && tables.labelColumn(name, table) !== null)
-      .filter(([, table]) => (this.#slowUntil.get(table) ?? 0) < Date.now())
+      .filter(([, table]) => (this.#slowUntil.get(table) ?? 0) < performance.now())
       .toSorted(([, left], [, right]) => Number(right.fullText !== null) - Number(left.fullText !== null))
       .slice(0, MOST_TABLES);
   }

@@ -78,7 +78,7 @@ export async function cached<T>(
   const { prefix, keys } = versionOf(database, await currentVersion(request, database));
   const id = prefix + key;
   const known = entries.get(id);
-  if (known !== undefined && known.expires > Date.now()) {
+  if (known !== undefined && known.expires > performance.now()) {
     const answer = known.value as Promise<T>;
     await known.settled;
     return known.aborted ? cached(request, source, key, produce) : answer;
@@ -118,7 +118,7 @@ function makeEntry(
       () => (forget(), false),
     );
     const lifetimeMs = isUnknown ? NULL_LIFETIME_MS : lifetimeOf(performance.now() - startedMs);
-    entry.expires = Date.now() + lifetimeMs;
+    entry.expires = performance.now() + lifetimeMs;
     if (!signal.aborted) return;
     entry.aborted = true;
     forget();
