@@ -16,9 +16,9 @@ export const withValidHost =
     const problem = hostProblem(message);
     if (problem === null) listener(message, response);
     else
-      void replyToMalformed(kernel(), 400, problem).then((reply) =>
-        send(response, reply, { headOnly: message.method === "HEAD", sent: { bytes: 0 } }),
-      );
+      replyToMalformed(kernel(), 400, problem)
+        .then((reply) => send(response, reply, { headOnly: message.method === "HEAD", sent: { bytes: 0 } }))
+        .catch(() => response.destroy());
   };
 
 function hostProblem({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage): string | null {

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Duplex } from "node:stream";
 import { reply, RowhouseError, type Reply } from "rowhouse/plugin-api";
 import { MethodNotAllowed } from "rowhouse/plugin-api/errors";
-import { requestInside } from "rowhouse/plugin-api/http";
+import { isBodyStream, requestInside } from "rowhouse/plugin-api/http";
 import type { Kernel } from "../../core/index.js";
 
 /** Data that is no valid request. */
@@ -85,10 +85,11 @@ async function refuseMethod(kernel: Kernel, socket: Duplex, target: string): Pro
 }
 
 function write(socket: Duplex, { status, headers, body }: Reply): void {
-  const content = typeof body === "string" ? body : "";
+  const content = isBodyStream(body) ? "" : body;
   const all = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(content)) };
   const lines = Object.entries(all).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}: ${one}`),
   );
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", content].join("\r\n"));
+  socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", ""].join("\r\n"));
+  socket.end(content);
 }
