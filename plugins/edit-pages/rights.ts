@@ -52,6 +52,7 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     name,
     type,
     notNull,
+    isKey: table.primaryKeys.includes(name),
     hasDefault: defaultSql !== null,
     choices: choices.get(name.toLowerCase()) ?? null,
     reference: references.get(name) ?? null,

@@ -15,9 +15,8 @@ for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea[dat
 for (const place of document.querySelectorAll<HTMLElement>("[data-blob]")) previewFile(place);
 for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
 
-const rows = rowsTable();
 const edited = editedTable();
-if (rows !== null && edited !== null) void import("./workbench.js").then(({ begin }) => begin(rows, edited));
+if (edited !== null) void import("./workbench.js").then(({ begin }) => begin(rowsTable(), edited));
 
 /** A button that adds an empty line after the last one. Its fields have the next number in their names. */
 function offerMore(table: HTMLElement): void {

@@ -13,6 +13,7 @@ export interface EditedColumn {
   /** The declared type. */
   readonly type: string;
   readonly notNull: boolean;
+  readonly isKey: boolean;
   readonly hasDefault: boolean;
   readonly choices: readonly string[] | null;
   readonly reference: Reference | null;

@@ -4,7 +4,6 @@ import {
   rowsOf,
   tryRows,
   WriteRefused,
-  type ColumnPlace,
   type RowOperation,
   type RowPlace,
 } from "rowhouse/browser";
@@ -46,14 +45,19 @@ export const MOST_PASTED = 500;
 
 type Sheet = readonly (readonly string[])[];
 
-/** What a paste at a cell would change, and which rows the server refuses. Nothing is written. */
+/**
+ * What a paste at a cell would change, and which rows the server refuses. Nothing is written.
+ *
+ * @param table null on a page without rows
+ */
 export async function planPaste(
-  table: HTMLTableElement,
+  table: HTMLTableElement | null,
   edited: EditedTable,
   { sheet, start }: { readonly sheet: Sheet; readonly start: PasteStart | null },
 ): Promise<readonly PlannedRow[]> {
-  const names = columnsOf(table).map(targetOf(edited));
-  const rows = start === null ? [] : rowsOf(table).slice(start.row, start.row + sheet.length);
+  const names = (table === null ? edited.columns : columnsOf(table)).map(targetOf(edited));
+  const rows =
+    start === null || table === null ? [] : rowsOf(table).slice(start.row, start.row + sheet.length);
   const { columns, lines } = layOut(names, sheet, start);
   const stored = await readRows(rows);
   const planned = lines.map((texts, index): PlannedRow => {
@@ -90,14 +94,14 @@ async function withReferences(
 }
 
 interface Target {
-  readonly place: ColumnPlace;
+  readonly place: Pick<EditedColumn, "name" | "isKey">;
   /** Null for columns that cannot be written. */
   readonly column: EditedColumn | null;
 }
 
 const targetOf =
   ({ columns }: EditedTable) =>
-  (place: ColumnPlace): Target => ({
+  (place: Target["place"]): Target => ({
     place,
     column: columns.find(({ name }) => name === place.name) ?? null,
   });

@@ -8,7 +8,7 @@ import { messageOf, rowCount, showChange } from "./undo.js";
 import { t } from "./texts.js";
 
 /** Lets visitors paste cells of a spreadsheet: into the rows from the focused cell on, or as new rows. */
-export function letPaste(table: HTMLTableElement, edited: EditedTable): void {
+export function letPaste(table: HTMLTableElement | null, edited: EditedTable): void {
   document.addEventListener("paste", (event) => {
     const { target } = event;
     const isInField = target instanceof Element && target.matches("input, textarea, select, dialog *");
@@ -23,10 +23,10 @@ export function letPaste(table: HTMLTableElement, edited: EditedTable): void {
 }
 
 /** The focused cell; null if the focus is elsewhere: then rows are added. */
-function startOf(table: HTMLTableElement): PasteStart | null {
+function startOf(table: HTMLTableElement | null): PasteStart | null {
   const cell = document.activeElement?.closest<HTMLTableCellElement>("td") ?? null;
   const row = rowAt(cell)?.element;
-  if (cell === null || row === undefined || !table.contains(cell)) return null;
+  if (cell === null || row === undefined || table?.contains(cell) !== true) return null;
   return { row: row.sectionRowIndex, column: cell.cellIndex };
 }
 
@@ -55,7 +55,6 @@ function askForRows(edited: EditedTable): void {
 function preview(edited: EditedTable, text: string, start: PasteStart | null): void {
   const table = rowsTable();
   const sheet = parseSheet(text);
-  if (table === null) return;
   if (sheet.length > MOST_PASTED) return announce(t("script.too_many", { rows: rowCount(sheet.length) }));
   let planned: readonly PlannedRow[] = [];
   const asked = openDialog({

@@ -1,9 +1,39 @@
-import { announce, refreshRows, WriteRefused, writeRows, type Written } from "rowhouse/browser";
+import { announce, refreshRows, rowsTable, WriteRefused, writeRows, type Written } from "rowhouse/browser";
 import { t } from "./texts.js";
 
 /** Shows the rows after a change, and announces it with the button that takes it back. */
 export async function showChange(text: string, written: Written, show = refreshRows): Promise<void> {
+  // `refreshRows` loads a page without rows again.
+  if (rowsTable() === null) keep(text, written);
   announceChange(await withProblemOf(show, text), written, show);
+}
+
+const KEPT = "rowhouse-change";
+
+function keep(text: string, { undo }: Written): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify([text, undo]));
+  } catch {
+    // A browser may forbid storage. The new page then says nothing.
+  }
+}
+
+/** Announces the first rows of a table, for which the page was loaded again. */
+export function announceChangeBeforeReload(): void {
+  const kept = takeKept();
+  if (kept === null) return;
+  const [text, undo] = JSON.parse(kept) as readonly [string, string | null];
+  announceChange(text, { undo }, refreshRows);
+}
+
+function takeKept(): string | null {
+  try {
+    const kept = sessionStorage.getItem(KEPT);
+    sessionStorage.removeItem(KEPT);
+    return kept;
+  } catch {
+    return null;
+  }
 }
 
 function announceChange(text: string, { undo }: Written, show: () => Promise<void>): void {

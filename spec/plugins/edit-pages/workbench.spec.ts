@@ -9,6 +9,7 @@ const SQL = `
     state text check (state in ('new', 'sold')));
   insert into books values (1, 'Emma', 1815, 1, 'new'), (2, 'Hamlet', 9007199254740993, 2, 'new'), (3, 'Persuasion', 1817, 1, null),
     (4, 'Othello', 1604, 2, 'sold'), (5, 'Lear', 1606, 2, null), (6, 'Macbeth', 1606, 2, null);
+  create table notes (id integer primary key, text text, number integer);
   create table shelves (id integer primary key, name text);
   create table places (id integer primary key, shelf integer references shelves(id) on delete cascade);
   insert into shelves values (1, 'Hall');
@@ -259,6 +260,24 @@ describe("the rows of a table", () => {
       ["Two", null],
     ]);
     await undo(page);
+  });
+
+  it("are pasted into a table without rows, and taken back", async () => {
+    const page = await session.open("/library/notes", { as: root });
+    await page.click("text=Actions");
+    await page.click("text=Paste rows");
+    await page.fill(".edit-dialog textarea", "One\t1\nTwo\t2");
+    await page.keyboard.press("Control+Enter");
+    await page.click("text=Save 2 rows");
+    await told(page, "2 rows pasted");
+    const rows = [
+      { id: 1, text: "One", number: 1 },
+      { id: 2, text: "Two", number: 2 },
+    ];
+    expect(await session.rowhouse.rows("notes")).to.deep.equal(rows);
+    expect(await page.locator("tbody tr").count()).to.equal(2);
+    await undo(page);
+    expect(await session.rowhouse.rows("notes")).to.deep.equal([]);
   });
 
   it("ask before they are deleted if rows of other tables would be, too", async () => {
