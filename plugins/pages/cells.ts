@@ -30,12 +30,15 @@ export interface CellStyle {
 
 const BLANK = "&nbsp;";
 
+/** True on the page of a row. */
+const isComplete = ({ truncate, fold }: CellStyle): boolean => truncate === 0 && !fold;
+
 /** The markup inside one table cell. */
 export function cellMarkup(cell: Cell, style: CellStyle, rowIndex: number): string {
   if (typeof cell === "number") return numberMarkup(cell, style);
   if (cell === null || cell === "") return BLANK;
   if (typeof cell === "string") return textMarkup(cell, style, rowIndex);
-  if (cell instanceof Uint8Array) return blobMarkup(cell, style.blobHref(cell, rowIndex), style.reader);
+  if (cell instanceof Uint8Array) return blobMarkup(cell, style, rowIndex);
   if (cell instanceof Labelled) return labelledMarkup(cell, style);
   return numberMarkup(cell, style);
 }
@@ -95,7 +98,7 @@ function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
       return `<a${folded} href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
     }
   }
-  if (truncate === 0 && fold === false) {
+  if (isComplete(style)) {
     const json = jsonLayout(text);
     if (json !== null) return `<pre class="json-value" tabindex="0">${escapeHtml(json)}</pre>`;
   }
@@ -147,12 +150,16 @@ export function shortAddress(address: string, limit: number): string {
   return `${firstCharacters(address, limit - 1)}…`;
 }
 
-function blobMarkup(bytes: Uint8Array, href: string | null, reader: Translator): string {
+function blobMarkup(bytes: Uint8Array, style: CellStyle, rowIndex: number): string {
+  const { reader } = style;
+  const href = style.blobHref(bytes, rowIndex);
   const size = bytes instanceof UnreadBlob ? bytes.size : bytes.length;
   const text = escapeHtml(reader.t("rows.binary", { count: size })).replaceAll(" ", "&nbsp;");
   if (href === null) return text;
   const title = size >= 1024 ? ` title="${humanSize(size, reader)}"` : "";
-  return `<a class="blob-download" href="${escapeHtml(href)}"${title}>${text}</a>`;
+  // For scripts that show files of a row.
+  const data = isComplete(style) ? ` data-size="${size}"` : "";
+  return `<a class="blob-download" href="${escapeHtml(href)}"${title}${data}>${text}</a>`;
 }
 
 function labelledMarkup({ value, label }: Labelled, style: CellStyle): string {

@@ -1,13 +1,13 @@
 import { withQuery, type Actor, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
-import { isAddressable } from "rowhouse/plugin-api/engine";
+import { isAddressable, Real } from "rowhouse/plugin-api/engine";
 import { shortText, type Translator } from "rowhouse/plugin-api/html";
 import { rowPath, textOfBody } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 
 /** The first rows of a table that reference the row of a page. */
 export interface LinkingRows {
-  readonly columns: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly isNumeric: boolean }[];
   readonly rows: readonly { readonly href: string | null; readonly cells: readonly (string | null)[] }[];
 }
 
@@ -71,13 +71,19 @@ async function firstRows(
   const columns = document.columns.filter((name) => name !== other.other_column).slice(0, MOST_COLUMNS);
   const hrefOf = (row: Readonly<Record<string, unknown>>): string | null => {
     const values = keys.map((name) => plain(row[name]));
-    if (values.some((value) => typeof value === "object" || !isAddressable((value ?? null) as SqlValue)))
+    if (
+      values.some(
+        (value) =>
+          (typeof value === "object" && !(value instanceof Real)) ||
+          !isAddressable((value ?? null) as SqlValue),
+      )
+    )
       return null;
     const path = rowPath(values.map(String));
     return path === "" ? null : rowhouse.urls.row(database.name, other.other_table, path);
   };
   return {
-    columns,
+    columns: columns.map((name) => ({ name, isNumeric: document.rows.some((row) => isNumber(row[name])) })),
     rows: document.rows.map((row) => ({
       href: hrefOf(row),
       cells: columns.map((name) => textOf(row[name], t)).map((text) => text && shortText(text, LONGEST)),
@@ -87,12 +93,15 @@ async function firstRows(
 
 /** The value of a foreign key with a label. */
 const plain = (cell: unknown): unknown =>
-  typeof cell === "object" && cell !== null && "value" in cell ? cell.value : cell;
+  typeof cell === "object" && cell !== null && "label" in cell && "value" in cell ? cell.value : cell;
+
+const isNumber = (cell: unknown): boolean =>
+  typeof cell === "number" || typeof cell === "bigint" || cell instanceof Real;
 
 /** Null for a cell without a value. */
 function textOf(cell: unknown, t: Translator["t"]): string | null {
   if (cell === null || cell === undefined) return null;
-  if (typeof cell !== "object") return String(cell);
+  if (typeof cell !== "object" || cell instanceof Real) return String(cell);
   if ("label" in cell) return String(cell.label ?? plain(cell) ?? "");
   return "$base64" in cell ? t("row.binary") : JSON.stringify(cell);
 }

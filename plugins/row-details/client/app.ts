@@ -1,6 +1,7 @@
-/** Adds to the values of a row: how long ago dates are, and buttons that copy. */
+/** Adds to the values of a row: how long ago dates are, the pictures of BLOBs, and buttons that copy. */
 import { copyButton } from "./copy.js";
 import { showNeighbours } from "./neighbours.js";
+import { showPicture } from "./pictures.js";
 import { agoOf } from "./relative-time.js";
 import { pageLanguage } from "rowhouse/browser";
 
@@ -19,4 +20,5 @@ for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row tab
   if (column !== undefined) cell.append(copyButton(column));
 }
 
+document.querySelectorAll<HTMLAnchorElement>("body.row .record a.blob-download").forEach(showPicture);
 void showNeighbours();

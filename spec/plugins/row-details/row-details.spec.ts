@@ -9,6 +9,10 @@ const SQL = `
   create table books (id integer primary key, title text, genre_id integer references genres(id));
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 9)
     insert into books select i, '<b>Book ' || i, 1 from n;
+  alter table books add column price real;
+  update books set price = id * 2.5;
+  create table files (id integer primary key, picture blob, other blob);
+  insert into files values (1, x'89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc000000301010018dd8db00000000049454e44ae426082', x'00ff00ff');
   create table secrets (id integer primary key, text text, genre_id integer references genres(id));
   insert into secrets values (1, 'hush', 1);
 `;
@@ -24,6 +28,7 @@ describe("the rows that reference a row", () => {
     expect(list).not.to.include("Book 6");
     expect(list).not.to.include("hush");
     expect((await rowhouse.get("/library/genres/1", { as: "ann" })).text).to.include("hush");
+    expect(list).to.include('<td dir="auto" class=" numeric">10.0</td>');
     expect((await rowhouse.get("/library/genres/2")).text).not.to.include("linking-rows");
   });
 });
@@ -60,6 +65,17 @@ describe("the values of a row", () => {
     expect(await page.locator(".ago").getAttribute("title")).to.equal("2001-02-03");
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal("9007199254740993");
     expect(session.complaints).to.deep.equal([]);
+  });
+
+  it("are shown as a picture if they are one", async () => {
+    const page = await session.open("/library/files/1");
+    await page.locator("td.col-picture img").waitFor();
+    await page.waitForLoadState("networkidle");
+
+    expect(await page.locator("td img").count()).to.equal(1);
+    expect(await page.locator("td.col-picture").textContent()).to.equal(
+      "<Binary: 69\u00a0bytes>".replace(" ", "\u00a0"),
+    );
   });
 
   it("are copied where pages have no clipboard object, because they are not sent over HTTPS", async () => {
