@@ -54,6 +54,24 @@ describe("the page of a table", () => {
     });
   }
 
+  it("begins with rows on a phone, also with several filters", async () => {
+    const filters = "?genre_id=1&column_0=value&title__contains=Book&id__gt=3&_facet=title";
+    const page = await session.open(`/library/books${filters}`, { as: root, width: 390 });
+
+    expect(await firstRowTop(page)).to.be.below(420);
+    expect(await page.locator(".filter-chips > li").count()).to.equal(5);
+  });
+
+  it("has no gap and no crowd above the box that it shows instead of rows", async () => {
+    const page = await session.open("/library/genres?name=none", { as: root, width: 390 });
+    const gap = await page.evaluate(`(() => {
+      const top = (selector) => document.querySelector(selector).getBoundingClientRect();
+      return [top(".narrowing").top - top(".export-menu").bottom, top(".empty").top - top(".narrowing").bottom];
+    })()`);
+
+    expect(gap).to.deep.equal([8, 8]);
+  });
+
   for (const [width, path] of [
     [1280, "/library/books?_next=$offset100"],
     [
