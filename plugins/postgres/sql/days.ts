@@ -5,6 +5,8 @@ import { columnFamily } from "./types.js";
 const ZONED =
   "^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))[ T](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:[+-](?:0\\d|1[0-4]):[0-5]\\d)$";
 
+const DAY = "^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])(?:$|[ T]\\d)";
+
 /** True for dates whose year has four digits, so that the order of their texts is that of time. */
 export const hasYear = (expression: string): string =>
   `${expression} >= '0001-01-01' and ${expression} < '10000-01-01'`;
@@ -18,10 +20,10 @@ export function dayOf(expression: string, found: Column | undefined): string {
   if (family !== "text") return "cast(null as text)";
   // Patterns need a deterministic collation, and here no other rules of it.
   const text = `cast(${expression} as text) collate "C"`;
-  const day = `substring(${text} from '^(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:$|[ T]\\d)')`;
   // With a time zone, the day in UTC. The pattern has only texts that every cast accepts.
   const inUtc = `to_char(cast(${text} as timestamptz) at time zone 'UTC', 'YYYY-MM-DD')`;
-  return `case when ${text} ~ '${ZONED}' then ${inUtc} else ${day} end`;
+  // Patterns take most of the time of a query: `substring` with one takes three times that of `~`.
+  return `case when length(${text}) > 10 and ${text} ~ '${ZONED}' then ${inUtc} when ${text} ~ '${DAY}' then left(${text}, 10) end`;
 }
 
 /** Values of a day. Dates and timestamps are compared as such, so that an index can be used. */

@@ -14,12 +14,12 @@ const FORMATS: Readonly<Record<DateStep, string>> = {
 
 /** The step of a date, a timestamp, a text that begins with a day, or a number of seconds since 1970. */
 export function dateStep(expression: string, step: DateStep, column: Column | undefined): string {
-  const time = timeOf(expression, column);
+  const time = timeOf(expression, step, column);
   const begin = step === "week" ? `date_trunc('week', ${time})` : time;
   return `to_char(${begin}, '${FORMATS[step]}')`;
 }
 
-function timeOf(expression: string, column: Column | undefined): string {
+function timeOf(expression: string, step: DateStep, column: Column | undefined): string {
   const family = column === undefined ? "text" : columnFamily(column);
   switch (family) {
     case "date":
@@ -34,22 +34,24 @@ function timeOf(expression: string, column: Column | undefined): string {
       return `case when ${isSeconds} then to_timestamp(cast(${number} as float8)) at time zone 'UTC' end`;
     }
     case "text":
-      return timeOfText(expression, column);
+      return timeOfText(expression, step, column);
     default:
       return "cast(null as timestamp)";
   }
 }
 
 /** Days are added to the first of the month, because `cast` fails for days that a month does not have. */
-function timeOfText(expression: string, column: Column | undefined): string {
-  const found = dayOf(expression, column);
-  // Postgres has no year 0.
-  const day = `(case when ${found} >= '0001' then ${found} end)`;
+function timeOfText(expression: string, step: DateStep, column: Column | undefined): string {
+  const day = dayOf(expression, column);
   const part = (from: number, length: number): string =>
-    `cast(substring(${day}, ${from}, ${length}) as integer)`;
-  const hour = `cast(coalesce(substring(cast(${expression} as text) collate "C" from '^.{10}[ T]([01]\\d|2[0-3])'), '0') as integer)`;
-  return `make_date(${part(1, 4)}, ${part(6, 2)}, 1) + (${part(9, 2)} - 1) + make_interval(hours => ${hour})`;
+    `cast(substring((${day}), ${from}, ${length}) as integer)`;
+  const hour = step === "hour" ? hourOf(expression) : "0";
+  // Postgres has no year 0.
+  return `make_date(nullif(${part(1, 4)}, 0), ${part(6, 2)}, 1) + (${part(9, 2)} - 1) + make_interval(hours => ${hour})`;
 }
+
+const hourOf = (expression: string): string =>
+  `cast(coalesce(substring(cast(${expression} as text) collate "C" from '^.{10}[ T]([01]\\d|2[0-3])'), '0') as integer)`;
 
 /** The lower bound of the interval of a number, exact for all types. Infinite numbers and NaN have none. */
 export function interval(expression: string, width: number, column: Column | undefined): string {

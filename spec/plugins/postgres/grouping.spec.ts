@@ -80,6 +80,14 @@ describePostgres("groups on Postgres", (server) => {
     });
   }
 
+  it("applies few patterns to a text, which take most of the time of a query", () => {
+    const { dialect } = rowhouse.rowhouse.database("shop");
+    const patterns = (sql: string): number => sql.match(/ ~ '| from '\^/g)?.length ?? 0;
+
+    expect(patterns(dialect.dayOf("day", undefined))).to.equal(2);
+    expect(patterns(dialect.dateStep("day", "month", undefined))).to.equal(6);
+  });
+
   it("orders groups without a value as SQLite does: first, and last in descending order", async () => {
     for (const [order, values] of [
       ["small", [null, -32768, 0, 5]],
