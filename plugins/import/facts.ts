@@ -75,6 +75,9 @@ export async function tableFacts(
   };
 }
 
+/** SQLite gives other types, such as `date` and `boolean`, the affinity of numbers too, but they hold what they are given. */
+const DECLARES_NUMBERS = /num|dec/i;
+
 const columnFacts = ({
   name,
   type,
@@ -86,7 +89,7 @@ const columnFacts = ({
 }: Column): ColumnFacts => ({
   name,
   type,
-  affinity,
+  affinity: affinity === "numeric" && !DECLARES_NUMBERS.test(type) ? "blob" : affinity,
   required: notNull && defaultSql === null && isAssigned !== true,
   key: primaryKeyPosition > 0,
 });

@@ -92,6 +92,24 @@ describe("the page that imports a file", () => {
       .and.include("2 rows of the file left out");
   });
 
+  it("takes dates and words for columns whose declared type is none of numbers", async () => {
+    await session.serve({
+      sql: "create table loans (id integer primary key, due date, sent datetime, back boolean, fee decimal(5,2))",
+    });
+    const page = await open("/library/loans/-/import");
+    await choose(page, "loans.csv", "due,sent,back,fee\n2024-02-29,2024-03-01 10:00,no,1.5\n,,1,abc\n");
+    expect(await page.locator(".import-problems li").allTextContents()).to.deep.equal([
+      "fee: “abc” in line 3 is not a number",
+    ]);
+    await page.getByLabel("Rows with problems").selectOption({ label: "Leave these rows out" });
+    await start(page);
+
+    expect(await endOf(page)).to.include("1 row imported into loans");
+    expect(await session.rowhouse.rows("loans")).to.deep.equal([
+      { id: 1, due: "2024-02-29", sent: "2024-03-01 10:00", back: "no", fee: 1.5 },
+    ]);
+  });
+
   it("imports nothing if a row is refused, and names its line", async () => {
     const page = await open("/library/books/-/import");
     await choose(page, "twice.csv", "id,title\n5,A\n1,B\n6,C\n");
