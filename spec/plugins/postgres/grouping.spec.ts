@@ -13,6 +13,8 @@ const SCRIPT = `
     (3, 'a', true, null, null, null, null, null, 'infinity', '-infinity'),
     (4, 'b', null, '-$5.00', '-1 day', 5, 1, 1, '5874897-12-31', '294276-12-31');`;
 
+const patterns = (sql: string): number => sql.match(/ ~ '| from '\^/g)?.length ?? 0;
+
 describePostgres("groups on Postgres", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
@@ -82,7 +84,6 @@ describePostgres("groups on Postgres", (server) => {
 
   it("applies few patterns to a text, which take most of the time of a query", () => {
     const { dialect } = rowhouse.rowhouse.database("shop");
-    const patterns = (sql: string): number => sql.match(/ ~ '| from '\^/g)?.length ?? 0;
 
     expect(patterns(dialect.dayOf("day", undefined))).to.equal(2);
     expect(patterns(dialect.dateStep("day", "month", undefined))).to.equal(6);
