@@ -117,7 +117,7 @@ const entryRow = (visit: Visit, entry: Entry, { t, number }: Translator): Listin
   id: `entry-${entry.id}`,
   cells: [
     html`<time datetime="${entry.created}" title="${entry.created}">${shownTime(entry.created)}</time>`,
-    entry.event,
+    html`<span class="event">${entry.event}</span>`,
     actorMarkup(t, entry),
     placeMarkup(visit, entry),
     entry.num_rows === null ? "" : number(entry.num_rows),
