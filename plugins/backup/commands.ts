@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { chmod, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
@@ -96,6 +96,8 @@ async function restore(
   try {
     await withDatabase(rowhouse, { path, create: true }, async (database) => {
       if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);
+      // As the file was: not all users may be able to read it.
+      if (!exists) await chmod(path, ((await stat(backup)).mode & 0o666) | 0o600);
       await database.backup.restoreFrom(backup);
     });
   } catch (error) {

@@ -24,7 +24,7 @@ function rethrow(error: unknown): never {
 }
 
 async function copyFile(plan: DatabasePlan, path: string, options: CopyOptions): Promise<void> {
-  await requireMissing(path);
+  await createCopy(path, plan.path);
   const connection = await openForCopy(plan);
   try {
     const { pageSize, isWal } = await withJournalRecovery(plan, () => layoutOf(connection));
@@ -49,13 +49,20 @@ async function restoreFile(plan: DatabasePlan, path: string): Promise<void> {
   }
 }
 
-/** SQLite would replace the content of an existing file. */
-async function requireMissing(path: string): Promise<void> {
-  const exists = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new StartupError(`The file ${path} exists`);
+/**
+ * Creates the file of a copy, which only those can read who can read the original. SQLite would let all users read it.
+ *
+ * @param original null for a database in memory
+ * @throws StartupError if the file exists: SQLite would replace its content
+ */
+async function createCopy(path: string, original: string | null): Promise<void> {
+  const mode = original === null ? 0o600 : ((await stat(original)).mode & 0o666) | 0o600;
+  try {
+    await (await open(path, "wx", mode)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new StartupError(`The file ${path} exists`, 1, { cause: error });
+  }
 }
 
 interface Layout {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { workplace, type Serving } from "../../cli/command.js";
@@ -81,6 +90,16 @@ describe("rowhouse backup and rowhouse restore", () => {
       ]);
     });
   }
+
+  it("let only those read a copy who can read the file", async () => {
+    await place.database("private.db", "create table log (id integer primary key)");
+    chmodSync(at("private.db"), 0o600);
+    await place.run(["backup", "private.db", "private-copy.db"]);
+    await place.run(["restore", "private-copy.db", "private-restored.db"]);
+
+    const modes = ["private-copy.db", "private-restored.db"].map((path) => statSync(at(path)).mode & 0o777);
+    expect(modes).to.deep.equal([0o600, 0o600]);
+  });
 
   it("keep the newest files of a folder, each complete under its name", async () => {
     await place.database("kept.db");
