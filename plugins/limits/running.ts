@@ -1,37 +1,40 @@
+import { hrtime } from "node:process";
 import type { WorkerGroup } from "rowhouse/plugin-api/contracts";
 import { closeBody, type BodyStream } from "rowhouse/plugin-api/http";
 
-/** The number of requests of each client that are being answered. */
+/** The requests of each client that are being answered. */
 export class RunningRequests {
-  readonly #counts = new Map<string, number>();
+  /** When each began, the oldest first, in nanoseconds of the clock that all processes of a machine share. */
+  readonly #begun = new Map<string, readonly number[]>();
 
   /** @param limit 0 is no limit */
   constructor(readonly limit: number) {}
 
-  /** The clients with such requests, and how many they have. */
-  get counts(): readonly (readonly [string, number])[] {
-    return [...this.#counts];
+  /** The clients with such requests, and when these began. */
+  get begun(): readonly (readonly [string, readonly number[]])[] {
+    return [...this.#begun];
   }
 
+  /** False if the client has as many as it may have. */
   begin(client: string): boolean {
     if (this.limit === 0) return true;
-    const count = this.#counts.get(client) ?? 0;
-    if (count >= this.limit) return false;
-    this.#counts.set(client, count + 1);
+    const begun = this.#begun.get(client) ?? [];
+    if (begun.length >= this.limit) return false;
+    this.#begun.set(client, [...begun, Number(hrtime.bigint())]);
     return true;
   }
 
+  /** Which of its requests has ended does not matter: the others count as old as they are, or older. */
   end(client: string): void {
-    if (this.limit === 0) return;
-    const count = (this.#counts.get(client) ?? 0) - 1;
-    if (count > 0) this.#counts.set(client, count);
-    else this.#counts.delete(client);
+    const begun = this.#begun.get(client)?.slice(0, -1) ?? [];
+    if (begun.length > 0) this.#begun.set(client, begun);
+    else this.#begun.delete(client);
   }
 }
 
-type Counts = RunningRequests["counts"];
+type Begun = RunningRequests["begun"];
 
-/** The number of requests of each client in all workers together. A worker that ends counts no more. */
+/** The requests of each client in all workers together. A worker that ends counts no more. */
 export class RunningInWorkers {
   readonly #stopAnswering: () => void;
 
@@ -40,21 +43,22 @@ export class RunningInWorkers {
     private readonly workers: WorkerGroup,
     private readonly topic: string,
   ) {
-    this.#stopAnswering = workers.answer(topic, () => own.counts);
+    this.#stopAnswering = workers.answer(topic, () => own.begun);
   }
 
   /**
-   * Counts first and asks then: of two requests that begin in two workers at the same time, both may be refused, but
-   * not more than the limit are accepted.
+   * Counts first and asks then, so that no more than the limit are accepted. Of requests that begin in several workers
+   * at the same time, the older ones are accepted: without an order, all of them would be refused.
    */
   async begin(client: string): Promise<boolean> {
     if (!this.own.begin(client)) return false;
-    const answers = (await this.workers.gather(this.topic)) as readonly Counts[];
-    const total = answers
+    const since = Number(hrtime.bigint());
+    const answers = (await this.workers.gather(this.topic)) as readonly Begun[];
+    const older = answers
       .flat()
       .filter(([one]) => one === client)
-      .reduce((sum, [, count]) => sum + count, 0);
-    if (total <= this.own.limit) return true;
+      .flatMap(([, begun]) => begun.filter((time) => time <= since));
+    if (older.length <= this.own.limit) return true;
     this.own.end(client);
     return false;
   }

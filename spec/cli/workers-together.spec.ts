@@ -58,6 +58,20 @@ describe("workers together", function () {
     expect(later.map(({ status }) => status)).to.deep.equal([429, 429]);
   });
 
+  it("run as much SQL of a client as it may have if it sends more at the same time", async () => {
+    const headers = { connection: "close", "x-forwarded-for": "203.0.113.8" };
+    const run = async (number: number): Promise<number> => {
+      const sql = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*), ${number} from n`;
+      const reply = await fetch(`${server.url}/a.json?sql=${encodeURIComponent(sql)}`, { headers });
+      await reply.arrayBuffer();
+      return reply.status;
+    };
+    for (let round = 0; round < 4; round += 1) {
+      const statuses = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => run(8 * round + number)));
+      expect(statuses.filter((status) => status === 200).length, String(statuses)).to.be.at.least(2);
+    }
+  });
+
   it("count the SQL of a client that runs at the same time", async () => {
     const leaving = new AbortController();
     // Another client than that of the other tests.
