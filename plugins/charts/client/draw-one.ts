@@ -114,11 +114,12 @@ export function coloursFor({ choice, frame, grouped }: Drawing): Colours | null 
   );
 }
 
-const compact = new Intl.NumberFormat(pageLanguage(), { notation: "compact" });
+// Without its digits, 1,050,000 would be 1.1M, as 1,100,000 is.
+const compact = new Intl.NumberFormat(pageLanguage(), { notation: "compact", maximumFractionDigits: 6 });
 
 /** `2.6B`. Numbers like years are not shortened. */
 const shortNumber = (value: unknown): string =>
-  typeof value === "number" && Math.abs(value) >= 100_000 ? compact.format(value) : String(value);
+  typeof value === "number" && Math.abs(value) >= 10_000 ? compact.format(value) : String(value);
 
 const numbersOf = (
   { frame, choice }: Drawing,

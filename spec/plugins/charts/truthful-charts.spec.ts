@@ -41,6 +41,13 @@ const setHash = (page: Page, hash: string): Promise<unknown> =>
 describe("a chart", () => {
   const session = inBrowser({ sql: SQL, metadata });
 
+  async function ticksOf(rows: string): Promise<string[]> {
+    const sql = encodeURIComponent(`select 1 as a, ${rows}`);
+    const page = await session.open(`/library?sql=${sql}#chart=scatter&x=a&y=b`);
+    await page.locator(PICTURE).waitFor();
+    return page.locator(`${PICTURE} .chart-y-axis-tick-label text`).allTextContents();
+  }
+
   for (const [address, notice] of [
     ["/library?sql=select+*+from+books", "Only the first 1,000 rows are drawn."],
   ] as const) {
@@ -261,6 +268,11 @@ describe("a chart", () => {
       "9007199254740993",
       "2",
     ]);
+  });
+
+  it("has one form for the numbers of an axis, with all their digits", async () => {
+    expect(await ticksOf("0 as b union select 2, 250000")).to.include.members(["20K", "80K", "240K"]);
+    expect(await ticksOf("1000000 as b union select 2, 1200000")).to.include.members(["1.12M", "1.14M"]);
   });
 
   it("shows how many bars it leaves out", async () => {
