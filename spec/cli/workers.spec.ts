@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
 import { until } from "../harness/until.js";
 import { workplace, type Ended, type Serving } from "./command.js";
+import { stopOneWorker } from "./hanging-worker.js";
 
 const SECRET = "a secret of at least thirty-two bytes for workers";
 const TABLE =
@@ -71,6 +72,9 @@ describe("--workers", function () {
   const place = workplace();
   const running: Serving[] = [];
   let count = 0;
+  // It takes half a minute, in which the other tests run.
+  let untilReplaced: () => Promise<void>;
+  before(async () => (untilReplaced = await stopOneWorker(place)));
 
   async function serve(...words: readonly string[]): Promise<Serving> {
     const name = `two${(count += 1)}`;
@@ -366,6 +370,8 @@ describe("--workers", function () {
 
     for (const actor of actors) expect(actor).to.include('"root"');
   });
+
+  it("replaces a worker that hangs", () => untilReplaced());
 });
 
 /** Resolves if the connection is accepted. A reset afterwards is the end of a worker. */
