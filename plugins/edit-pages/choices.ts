@@ -6,11 +6,20 @@ export type Choices = ReadonlyMap<string, readonly string[]>;
 
 const choicesByTable = new WeakMap<Table, Choices>();
 
-/** The values that `check (column in (...))` allows, by column in lower case. Other checks are left to the database. */
+/**
+ * The values of enumerated types, and those that `check (column in (...))` allows, by column in lower case. Other checks
+ * are left to the database.
+ */
 export function choicesOf(table: Table): Choices {
   const known = choicesByTable.get(table);
   if (known !== undefined) return known;
-  const choices = readChoices(table.sql ?? "");
+  const choices = new Map([
+    ...table.columns.flatMap(({ name, enumValues }) =>
+      enumValues === undefined ? [] : [[name.toLowerCase(), enumValues] as const],
+    ),
+    ...readChoices(table.sql ?? ""),
+    ...readArrays(table.sql ?? ""),
+  ]);
   choicesByTable.set(table, choices);
   return choices;
 }
@@ -34,4 +43,22 @@ function readChoices(sql: string): Choices {
     );
   }
   return found;
+}
+
+/** What PostgreSQL makes of such a check, in a line of its own: `CHECK (state = ANY (ARRAY['new'::text, 'sold'::text]))`. */
+const ARRAY_CHECK =
+  /CHECK \(\(?("(?:[^"]|"")+"|\w+)\)?(?:::text)? = ANY \(\(?ARRAY\[((?:'(?:[^']|'')*'::[a-z ]+|\d+(?=[,\]])|, )+)\]\)?(?:::text\[\])?\)\)(?=,?\n)/g;
+
+const valuesOf = (list: string): readonly string[] =>
+  [...list.matchAll(/('(?:[^']|'')*')::|(\d+)/g)].map(([, text, number = ""]) =>
+    text === undefined ? number : unquote(text),
+  );
+
+function readArrays(sql: string): Choices {
+  return new Map(
+    [...sql.matchAll(ARRAY_CHECK)].map(([, name = "", list = ""]) => [
+      name.startsWith('"') ? unquote(name).toLowerCase() : name,
+      valuesOf(list),
+    ]),
+  );
 }
