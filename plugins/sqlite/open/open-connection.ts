@@ -1,3 +1,4 @@
+import { chmod } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { quoteIdentifier, StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import type { SqlConnection } from "rowhouse/plugin-api/contracts";
@@ -161,6 +162,8 @@ export async function createFile({ base, path, location }: ConnectionPlan): Prom
     const reason = `${bareMessage(error.message)}. Its folder must exist and be writable`;
     throw new StartupError(`Could not create ${location.shownPath ?? path}: ${reason}`, 1, { cause: error });
   });
+  // The internal database has the log of changes, also of tables that not all users of the machine may read.
+  if (location.internal === true && path !== null) await chmod(path, 0o600);
   // VACUUM writes the header although the database is empty.
   await connection.exec("vacuum");
   await connection.close();

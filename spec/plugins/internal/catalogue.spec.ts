@@ -37,7 +37,9 @@ describe("The database _internal", () => {
 
       expect(reply.json, start).to.have.length(2);
     }
-    expect((await stat(internal)).size).to.be.greaterThan(0);
+    const { size, mode } = await stat(internal);
+    expect(size).to.be.greaterThan(0);
+    expect((mode & 0o777).toString(8)).to.equal("600");
     await rm(folder, { recursive: true });
   });
 
