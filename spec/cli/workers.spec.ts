@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
 import { until } from "../harness/until.js";
@@ -220,7 +221,7 @@ describe("--workers", function () {
     const refused: string[] = [];
     let asks = true;
     const asking = (async () => {
-      for (; asks;)
+      for (; asks; await sleep(1))
         await connected(Number(new URL(server.url).port)).catch((error: Error) =>
           refused.push(error.message),
         );
