@@ -4,23 +4,28 @@ import { dirname, join } from "node:path";
 
 /** Groups that take long, the longest first: what starts last should be short. */
 const LONGEST_FIRST = [
-  "conformance/conformance.spec.js",
-  "cli/replacement.spec.js",
-  "docs/examples.spec.js",
+  "plugins/postgres/",
+  "plugins/edit-pages/",
   "browser/every-page.spec.js",
+  "conformance/conformance.spec.js",
+  "docs/examples.spec.js",
+  "plugins/sqlite/",
+  "plugins/charts/",
   "conformance/postgres.spec.js",
   "cli/workers.spec.js",
-  "plugins/postgres/",
-  "hostile/generated.spec.js",
+  "hostile/blocked-loop.spec.js",
+  "hostile/replies.spec.js",
+  "plugins/publish/",
   "plugins/write-api/crash.spec.js",
   "browser/",
-  "cli/",
-  "plugins/sqlite/",
-  "plugins/write-api/",
   "hostile/",
+  "cli/",
+  "plugins/write-api/",
+  "access/",
   "demo/",
-  "examples/",
   "docs/",
+  "plugins/",
+  "examples/",
 ];
 
 /** Files of these folders take seconds each: a few are enough for a group. */
