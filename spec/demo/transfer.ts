@@ -4,15 +4,25 @@ import type { Reply } from "rowhouse/plugin-api";
 
 const ASSET = /<(?:link rel="stylesheet" href|script src)="([^"]+)"/g;
 
-/** Bytes that a browser receives for a page and the styles and scripts it names, when it has kept nothing. */
+/**
+ * Bytes that a browser receives for a page and the styles and scripts it names, when it has kept nothing.
+ *
+ * @param known the bytes of those that other pages named, by address
+ */
 export async function transferOf(
   kernel: Kernel,
   path: string,
   headers: Readonly<Record<string, string>>,
+  known: Map<string, Promise<number>>,
 ): Promise<number> {
+  const sizeOf = (url: string): Promise<number> => {
+    const size = known.get(url) ?? sent(kernel, url, {}).then(({ bytes }) => bytes.length);
+    known.set(url, size);
+    return size;
+  };
   const document = await sent(kernel, path, headers);
   const assets = new Set([...textOf(document).matchAll(ASSET)].map(([, url = ""]) => url));
-  const sizes = await Promise.all([...assets].map(async (url) => (await sent(kernel, url, {})).bytes.length));
+  const sizes = await Promise.all([...assets].map(sizeOf));
   return sizes.reduce((sum, size) => sum + size, document.bytes.length);
 }
 
