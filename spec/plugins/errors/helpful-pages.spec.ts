@@ -159,7 +159,7 @@ describe("a time-out", () => {
       views: {
         slow: "with recursive n(i) as (select 1 union all select i + 1 from n where i < 1e9) select i as a from n where i < 0",
       },
-      settings: { sql_time_limit_ms: 100 },
+      settings: { sql_time_limit_ms: 100, facet_suggest_time_limit_ms: 100 },
     });
 
     const { status, text } = await rowhouse.get("/library/slow?a__gt=5");
