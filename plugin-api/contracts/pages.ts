@@ -119,7 +119,7 @@ export interface RowPage {
   readonly database: string;
   readonly table: string;
   readonly rowPath: string;
-  /** The values of the row by column. */
+  /** The values of the row by column. A BLOB over 256 KiB is an `UnreadBlob`. */
   readonly row: Readonly<Record<string, Cell>>;
 }
 
