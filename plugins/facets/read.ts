@@ -1,7 +1,8 @@
 import type { SqlValue, Visit } from "rowhouse/plugin-api";
 import { InvalidSql, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
-import { paramsKey, type Rows } from "rowhouse/plugin-api/engine";
+import { columnOf, paramsKey, type Rows } from "rowhouse/plugin-api/engine";
+import { LONG_CELL } from "rowhouse/plugin-api/json";
 import { isSameName } from "rowhouse/plugin-api/names";
 
 const ROWIDS = ["rowid", "_rowid_", "oid"];
@@ -20,6 +21,13 @@ export function valuesOf(selection: Selection, column: string): string {
 /** Values of the first rows only, because to read all rows of a large table for a suggestion would take seconds. */
 export const firstValues = ({ database: { dialect } }: Selection, values: string, rows: number): string =>
   `(select value from ${values} as s${dialect.limit(rows)})`;
+
+/** A column of the selection, with NULL for long BLOBs: nobody chooses one of them, and to read them takes seconds. */
+function withoutLongBlobs({ database, table }: Selection, column: string, value: string): string {
+  const { longBlobs } = database;
+  if (longBlobs === undefined || columnOf(table, column)?.affinity !== "blob") return value;
+  return `case when ${longBlobs.size(value)} > ${LONG_CELL} then null else ${value} end`;
+}
 
 /** The columns of a selection, named as {@link valuesOf} expects them. */
 export function columnNames({ columns }: Selection): readonly string[] {
@@ -119,8 +127,9 @@ async function holdingTogether(
   condition: ColumnCondition,
 ): Promise<readonly string[] | null> {
   const names = columns.map((_, index) => `c${index}`);
-  const cells = columns.map(selection.database.dialect.publishedIdentifier).join(", ");
-  const selected = `rowhouse_selected(${names.join(", ")}) as materialized (select ${cells} ${selection.fromWhere})`;
+  const { publishedIdentifier } = selection.database.dialect;
+  const cells = columns.map((column) => withoutLongBlobs(selection, column, publishedIdentifier(column)));
+  const selected = `rowhouse_selected(${names.join(", ")}) as materialized (select ${cells.join(", ")} ${selection.fromWhere})`;
   const results = columns.map((column, index) => {
     const values = `(select ${names[index]} as value from rowhouse_selected)`;
     return `case when ${condition(column, values)} then 1 else 0 end`;
@@ -143,7 +152,10 @@ async function holdingAlone(
 ): Promise<readonly string[]> {
   const { visit, selection, timeLimitMs } = question;
   const tested = await whileInTime(question, columns, async (column) => {
-    const sql = `select 1 where ${condition(column, valuesOf(selection, column))}`;
+    const short = withoutLongBlobs(selection, column, "value");
+    const all = valuesOf(selection, column);
+    const values = short === "value" ? all : `(select ${short} as value from ${all} as l)`;
+    const sql = `select 1 where ${condition(column, values)}`;
     try {
       const { rows } = await readSelection(visit, selection, { sql, columns: ["holds"], timeLimitMs });
       return rows.length === 1 ? [column] : [];

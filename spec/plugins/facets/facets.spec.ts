@@ -290,6 +290,20 @@ describe("suggesting facets", () => {
     expect(names).to.deep.equal(["two", "three", "repeated"]);
   });
 
+  it("are not suggested for long BLOBs, which are not read for it", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table photos (id integer primary key, kind blob, photo blob, mark);
+        insert into photos values (1, x'01', zeroblob(300000), zeroblob(300000)), (2, x'01', zeroblob(300000), 'a'),
+          (3, x'02', zeroblob(300001), 'a'), (4, x'02', zeroblob(300001), 'b');`,
+    });
+
+    for (const path of ["photos.json", "photos.json?_col=kind&_col=photo&_col=mark"]) {
+      const { json } = await rowhouse.get(`/library/${path}`);
+      const names = json.suggested_facets.map(({ name }: { name: string }) => name);
+      expect(names).to.deep.equal(["kind", "mark"]);
+    }
+  });
+
   it("takes few statements for a table with few rows", async () => {
     const columns = Array.from({ length: 30 }, (_, index) => `c${index}`);
     const row = Object.fromEntries(columns.map((name, index) => [name, index % 3 ? "2020-01-02" : '["a"]']));
