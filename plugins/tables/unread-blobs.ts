@@ -20,7 +20,7 @@ export async function unreadColumns(
 ): Promise<readonly string[]> {
   const { table, keys } = facts;
   const { name, longBlobs } = target.database;
-  if (wants.rows !== "cells" || wants.stream) return [];
+  if (wants.rows !== "cells" || (wants.stream && !hasNumberedRows(facts))) return [];
   if (longBlobs === undefined || keys.length === 0 || facts.hasKeyWithoutAffinity) return [];
   const links = table.foreignKeys.flatMap((key) => key.columns);
   const valued = new Set([...keys, ...links, ...order.map(({ column }) => column)].map(lowerCase));
@@ -30,6 +30,13 @@ export async function unreadColumns(
   if (blobs.length === 0 || wants.longBlobs === "sizes") return blobs;
   const types = await rowhouse.serviceIfAny("columnTypes")?.of(name, table.name, request.receivedMs);
   return blobs.filter((column) => (types?.get(column) ?? null) === null);
+}
+
+/** True if all rows have a path. A page is read again if one has none, but a stream has been sent by then. */
+function hasNumberedRows({ table, rowidShown, keys }: TableFacts): boolean {
+  const [key = "", ...others] = keys;
+  const isRowid = table.hasRowid && /^integer$/i.test(columnOf(table, key)?.type ?? "");
+  return rowidShown || (others.length === 0 && isRowid);
 }
 
 const lowerCase = (name: string): string => name.toLowerCase();

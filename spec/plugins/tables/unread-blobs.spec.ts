@@ -66,6 +66,8 @@ describe("a long BLOB on a page of a table", () => {
 
     expect(page.status).to.equal(200);
     expect(cellsOf(page, "image")).to.have.length(100);
+    const stream = await rowhouse.get("/library/photos.csv?_stream=1");
+    expect(stream.text).to.equal(csv.text);
     expect(csv.text.split("\r\n")[100]).to.match(
       /^100,http.*\/library\/photos\/100\.blob\?_blob_column=image$/,
     );
