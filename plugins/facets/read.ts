@@ -22,7 +22,7 @@ export function valuesOf(selection: Selection, column: string): string {
 export const firstValues = ({ database: { dialect } }: Selection, values: string, rows: number): string =>
   `(select value from ${values} as s${dialect.limit(rows)})`;
 
-/** A column of the selection, with NULL for long BLOBs: nobody chooses one of them, and to read them takes seconds. */
+/** A column of the selection, with NULL for long BLOBs, which are no values to choose from, and take seconds to read. */
 function withoutLongBlobs({ database, table }: Selection, column: string, value: string): string {
   const { longBlobs } = database;
   if (longBlobs === undefined || columnOf(table, column)?.affinity !== "blob") return value;
