@@ -54,7 +54,8 @@ async function refuse(kernel: Kernel, socket: Duplex, error: UnreadableError): P
   const target = targetOfStrangeMethod(error);
   if (target !== null) return refuseMethod(kernel, socket, target);
   const [status, message] = PROBLEMS[error.code ?? ""] ?? [400, "This is no HTTP request"];
-  write(socket, await replyToMalformed(kernel, status, message));
+  const answer = await replyToMalformed(kernel, status, message);
+  write(socket, answer, error.rawPacket?.toString("latin1", 0, 5) !== "HEAD ");
 }
 
 /** Tunnels are not supported. A listener of `connect`. */
@@ -84,12 +85,12 @@ async function refuseMethod(kernel: Kernel, socket: Duplex, target: string): Pro
   write(socket, await kernel.answerError(requestInside(kernel, target, {}), error));
 }
 
-function write(socket: Duplex, { status, headers, body }: Reply): void {
+function write(socket: Duplex, { status, headers, body }: Reply, sendsBody = true): void {
   const content = isBodyStream(body) ? "" : body;
   const all = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(content)) };
   const lines = Object.entries(all).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}: ${one}`),
   );
   socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", ""].join("\r\n"));
-  socket.end(content);
+  socket.end(sendsBody ? content : "");
 }

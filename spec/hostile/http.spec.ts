@@ -439,4 +439,14 @@ describe("An address with characters that are not percent-encoded", () => {
       '"error": "The address has characters that must be percent-encoded, such as %C3%A9 for \\u00e9"',
     );
   });
+
+  it("is refused without a body if the method is HEAD", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const reply = await raw(rowhouse, "HEAD /library/books.json?title=\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n");
+
+    expect(reply).to.match(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(reply).to.match(/\r\ncontent-length: [1-9]\d+\r\n/);
+    expect(reply).to.match(/\r\n\r\n$/);
+  });
 });
