@@ -79,6 +79,8 @@ const readsJson = (request: Request): boolean =>
   request.path.endsWith(".json") ||
   request.query.get("_format") === "json" ||
   request.headers["accept"] === "application/json" ||
+  // A canned query with `_json` replies with JSON. Of a table, `_json` names a column.
+  (request.method === "POST" && Boolean(request.query.get("_json"))) ||
   sendsJson(request);
 
 const sendsJson = ({ headers }: Request): boolean =>

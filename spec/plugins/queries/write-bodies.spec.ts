@@ -41,6 +41,23 @@ describe("The body of a POST to a canned query", () => {
   }
 });
 
+describe("A POST with _json to a canned query", () => {
+  it("is refused with JSON", async () => {
+    const rowhouse = await withQuery({ allow: { id: "ann" } });
+
+    const refused = await rowhouse.post("/library/add?_json=1", { form: { title: "Persuasion" } });
+
+    expect(refused.status).to.equal(403);
+    expect(refused.json).to.deep.equal({
+      ok: false,
+      error: "You do not have permission to view this query",
+      status: 403,
+      title: "Forbidden",
+    });
+    expect(await rowhouse.rows("books")).to.have.length(1);
+  });
+});
+
 describe("The redirect after a canned query", () => {
   for (const [configured, location] of [
     ["/library/b\u00fccher", "/library/b%C3%BCcher"],
