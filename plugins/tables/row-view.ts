@@ -1,7 +1,7 @@
 import type { Page, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
-import { LazyPage, rowPath, type Cell } from "rowhouse/plugin-api/http";
+import { LazyPage, rowPath, timeLimitMs, type Cell } from "rowhouse/plugin-api/http";
 import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
@@ -71,18 +71,19 @@ async function readRow(
   const shown = { facts, columns: shownColumns(facts) };
   const unread = wants.longBlobs === undefined ? [] : await unreadColumns(visit, shown);
   const { sql, params, columns } = rowStatement(place, unread);
+  const limitMs = timeLimitMs(request.query, visit.rowhouse.setting("sql_time_limit_ms"));
   // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
-  const cancelled = scoped.restricted ? { signal: request.signal } : NOTHING;
+  const limits = { timeLimitMs: limitMs, ...(scoped.restricted && { signal: request.signal }) };
   // The path is made from the row's values. If a key column is not shown, from the key in the URL.
   const path = facts.keys.every((key) => columns.includes(key)) ? NOTHING : { paths: [rowPath(target.key)] };
   const { keys } = facts;
   if (wants.rows === "arrays" || wants.rows === "objects") {
-    const options = { columns, shape: wants.rows, infinity: wants.infinity, ...cancelled };
+    const options = { columns, shape: wants.rows, infinity: wants.infinity, ...limits };
     const { rows: json } = await target.database.readJson(sql, params, options);
     if (json.length === 0) throw rowNotFound(target.key);
     return { columns, keys, json, cells: null, ...path };
   }
-  const options = { columns: [...columns, ...unread], ...cancelled };
+  const options = { columns: [...columns, ...unread], ...limits };
   const { rows: read } = await target.database.read(sql, params, options);
   if (read.length === 0) throw rowNotFound(target.key);
   const rows = read.map((row) =>

@@ -125,6 +125,13 @@ describe("GET /:database/:table/:key.json", () => {
     });
   }
 
+  it("refuses a time limit that is no whole number", async () => {
+    const { status, json } = await rowhouse.get("/library/products/1.json?_timelimit=soon");
+
+    expect(status).to.equal(400);
+    expect(json.error).to.equal("_timelimit must be an integer");
+  });
+
   it("lists the tables that refer to the row, without closed ones", async () => {
     const open = [
       [2, "/library/products?maker_id=1"],
