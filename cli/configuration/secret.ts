@@ -10,6 +10,11 @@ const EXAMPLES: ReadonlySet<string> = new Set([
   "change-me",
   "sécret-✓",
   "please-change-this-to-a-long-random-text",
+  "only-for-these-examples-and-long-enough-for-it",
+  "only-for-this-tutorial-and-long-enough-for-it",
+  "a-long-secret-that-is-only-for-this-page",
+  "8d777f385d3dfec8815d20f7496026dc05c8b6f0e3b1c2d4e5f60718293a4b5d",
+  "b1946ac92492d2347c6235b4d2611184a3c8b6f0e3b1c2d4e5f60718293a4b5c",
 ]);
 const MIN_BYTES = 32;
 
