@@ -55,7 +55,7 @@ async function refuse(kernel: Kernel, socket: Duplex, error: UnreadableError): P
   if (target !== null) return refuseMethod(kernel, socket, target);
   const [status, message] = PROBLEMS[error.code ?? ""] ?? [400, "This is no HTTP request"];
   const answer = await replyToMalformed(kernel, status, message);
-  write(socket, answer, error.rawPacket?.toString("latin1", 0, 5) !== "HEAD ");
+  write(socket, answer, { headOnly: error.rawPacket?.toString("latin1", 0, 5) === "HEAD " });
 }
 
 /** Tunnels are not supported. A listener of `connect`. */
@@ -82,15 +82,20 @@ function targetOfStrangeMethod({ code, rawPacket }: UnreadableError): string | n
 /** No path accepts a method that Node does not know. */
 async function refuseMethod(kernel: Kernel, socket: Duplex, target: string): Promise<void> {
   const error = new MethodNotAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
-  write(socket, await kernel.answerError(requestInside(kernel, target, {}), error));
+  const answer = await kernel.answerError(requestInside(kernel, target, {}), error);
+  write(socket, answer, { headOnly: false });
 }
 
-function write(socket: Duplex, { status, headers, body }: Reply, sendsBody = true): void {
+function write(
+  socket: Duplex,
+  { status, headers, body }: Reply,
+  { headOnly }: { readonly headOnly: boolean },
+): void {
   const content = isBodyStream(body) ? "" : body;
   const all = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(content)) };
   const lines = Object.entries(all).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}: ${one}`),
   );
   socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", ""].join("\r\n"));
-  socket.end(sendsBody ? content : "");
+  socket.end(headOnly ? "" : content);
 }
