@@ -1,5 +1,6 @@
 import {
   actorName,
+  Forbidden,
   html,
   jsonText,
   NotFound,
@@ -31,7 +32,7 @@ export function errorReply(
   if (told.mistakes !== null && !isForm) return mistakes(told.mistakes, told);
   if (status === 405) return methodNotAllowed(asked.request, told);
   if (isAction(asked.request) && !isForm) return mistakes([message], told);
-  if (!readsJson(asked.request)) return errorPage(rowhouse, asked, told, advice);
+  if (!readsJson(asked.request) && !isPostWithJson(asked)) return errorPage(rowhouse, asked, told, advice);
   const document = {
     ok: false,
     error: message,
@@ -79,9 +80,14 @@ const readsJson = (request: Request): boolean =>
   request.path.endsWith(".json") ||
   request.query.get("_format") === "json" ||
   request.headers["accept"] === "application/json" ||
-  // A canned query with `_json` replies with JSON. Of a table, `_json` names a column.
-  (request.method === "POST" && Boolean(request.query.get("_json"))) ||
   sendsJson(request);
+
+/**
+ * A canned query with `_json` replies with JSON, also if its database is immutable or the body too long. If the actor may
+ * not view it, the reply is a page, as in the Datasette API. On GET, `_json` names a column.
+ */
+const isPostWithJson = ({ request, error }: Failed): boolean =>
+  request.method === "POST" && Boolean(request.query.get("_json")) && !(error instanceof Forbidden);
 
 const sendsJson = ({ headers }: Request): boolean =>
   /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
