@@ -75,18 +75,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values that would be random at each start and must not change between restarts. */
 async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
-  const { host = "127.0.0.1" } = choices;
-  const isAnyPort = choices.port === 0 && choices.uds === undefined;
-  const port = isAnyPort ? await lastingPort({ host, port: 0 }) : 0;
+  const { host, uds, sslKeyfile, sslCertfile } = choices;
+  const isAnyPort = choices.port === 0 && uds === undefined;
+  const port = isAnyPort ? await lastingPort({ host: host ?? "127.0.0.1", port: 0 }) : 0;
   const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
-  const { uds, sslKeyfile, sslCertfile } = choices;
-  const address = {
-    host: choices.host,
-    port: port === 0 ? choices.port : port,
-    uds,
-    sslKeyfile,
-    sslCertfile,
-  };
+  const address = { host, port: port === 0 ? choices.port : port, uds, sslKeyfile, sslCertfile };
   return { ...process.env, ...secret, [MARK]: String(port), [ADDRESS]: JSON.stringify(address) };
 }
 

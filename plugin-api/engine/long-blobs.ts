@@ -12,6 +12,19 @@ export interface LongBlobs {
   read(blob: StoredBlob): AsyncIterable<Uint8Array>;
 }
 
+/** BLOBs of more bytes are long. */
+export const LONG_BLOB_BYTES = 262_144;
+
+/**
+ * SQL for a value, with NULL for long BLOBs.
+ *
+ * @example
+ * withoutLongBlob({ size: (value) => `length(${value})` }, "cover");
+ * // "case when length(cover) > 262144 then null else cover end"
+ */
+export const withoutLongBlob = ({ size }: Pick<LongBlobs, "size">, value: string): string =>
+  `case when ${size(value)} > ${LONG_BLOB_BYTES} then null else ${value} end`;
+
 /** The BLOB of one row. */
 export interface StoredBlob {
   /** The column, as SQL. */

@@ -50,7 +50,7 @@ const nearestFinite = (value: number): number =>
 export class TextBytes extends Uint8Array {}
 
 /**
- * A long BLOB of which only the size was read. Only pages whose renderer wants `longBlobs: "sizes"` contain it.
+ * A long BLOB of which only the size was read. Only pages whose renderer has `longBlobs` among its wants contain it.
  *
  * @example
  * const cover = new UnreadBlob(3, async function* () {

@@ -140,7 +140,7 @@ async function help(rowhouse: Rowhouse, failed: Failed, { status, message }: Err
   };
 }
 
-/** True if no route has the path: a dash in it separates, it is no name. */
+/** True if no route has the path, in which a dash is no name, or if the message only repeats the status. */
 const isOfNoRoute = (error: Error): boolean =>
   (error instanceof DatabaseNotFound && error.database === "-") ||
   (error instanceof TableNotFound && error.table === "-") ||

@@ -1,8 +1,7 @@
 import type { SqlValue, Visit } from "rowhouse/plugin-api";
 import { InvalidSql, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
-import { columnOf, paramsKey, type Rows } from "rowhouse/plugin-api/engine";
-import { LONG_CELL } from "rowhouse/plugin-api/json";
+import { columnOf, paramsKey, withoutLongBlob, type Rows } from "rowhouse/plugin-api/engine";
 import { isSameName } from "rowhouse/plugin-api/names";
 
 const ROWIDS = ["rowid", "_rowid_", "oid"];
@@ -26,7 +25,7 @@ export const firstValues = ({ database: { dialect } }: Selection, values: string
 function withoutLongBlobs({ database, table }: Selection, column: string, value: string): string {
   const { longBlobs } = database;
   if (longBlobs === undefined || columnOf(table, column)?.affinity !== "blob") return value;
-  return `case when ${longBlobs.size(value)} > ${LONG_CELL} then null else ${value} end`;
+  return withoutLongBlob(longBlobs, value);
 }
 
 /** The columns of a selection, named as {@link valuesOf} expects them. */

@@ -25,10 +25,13 @@ export default definePlugin({
         order: "last",
         run(_rowhouse, { value, request, actor, visit }) {
           // A reply that could not be sent is followed by the reply to that error.
-          const known = answered.get(request);
-          const facts = { id: idOf(request), actor: textOf(actor?.id), route: visit?.route.name ?? null };
-          answered.set(request, known ?? facts);
-          return reply.withHeaders(value, { "x-request-id": (known ?? facts).id });
+          const facts = answered.get(request) ?? {
+            id: idOf(request),
+            actor: textOf(actor?.id),
+            route: visit?.route.name ?? null,
+          };
+          answered.set(request, facts);
+          return reply.withHeaders(value, { "x-request-id": facts.id });
         },
       },
       ...(log.request !== undefined && {

@@ -20,7 +20,7 @@ export interface RowPlace {
 export function rowStatement(place: RowPlace, unread: readonly string[]) {
   const { dialect } = place.database;
   const { columns, names } = rowParts(dialect, place.facts);
-  const selected = unread.length === 0 ? names : columnsWithSizes(place.database, { columns, names, unread });
+  const selected = columnsWithSizes(place.database, { columns, names, unread });
   const { source, where, params } = rowCondition(place);
   const sql = `select ${selected.join(", ")} from ${source} where ${where}${dialect.limit(1)}`;
   return { sql, params, columns };

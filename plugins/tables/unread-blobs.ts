@@ -1,6 +1,5 @@
 import type { Database, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
-import { columnOf, rowPaths, UnreadBlob } from "rowhouse/plugin-api/engine";
-import { LONG_CELL } from "rowhouse/plugin-api/json";
+import { columnOf, LONG_BLOB_BYTES, rowPaths, UnreadBlob, withoutLongBlob } from "rowhouse/plugin-api/engine";
 import type { Order } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -52,14 +51,15 @@ interface SelectedColumns {
 export function columnsWithSizes(
   { dialect, longBlobs }: Database,
   { columns, names, unread }: SelectedColumns,
-): string[] {
-  const size = (name: string): string => longBlobs?.size(name) ?? "null";
-  const isLong = (name: string): string => `${size(name)} > ${LONG_CELL}`;
+): readonly string[] {
+  if (longBlobs === undefined || unread.length === 0) return names;
   const shown = names.map((name, place) =>
-    unread.includes(columns[place] ?? "") ? `case when ${isLong(name)} then null else ${name} end` : name,
+    unread.includes(columns[place] ?? "") ? withoutLongBlob(longBlobs, name) : name,
   );
-  const unreadNames = unread.map(dialect.publishedIdentifier);
-  return [...shown, ...unreadNames.map((name) => `case when ${isLong(name)} then ${size(name)} end`)];
+  const sizes = unread
+    .map((column) => longBlobs.size(dialect.publishedIdentifier(column)))
+    .map((size) => `case when ${size} > ${LONG_BLOB_BYTES} then ${size} end`);
+  return [...shown, ...sizes];
 }
 
 /** Reads the bytes of a BLOB of this size in the row. */

@@ -1,3 +1,5 @@
+import { get, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
@@ -114,6 +116,25 @@ describe("a long BLOB on a page of a table", () => {
 
     expect(reply.bytes.equals(stored?.["file"] as Buffer)).to.equal(true);
     expect(hidden.status).to.equal(404);
+  });
+
+  it("is the one of the beginning for a slow client, which holds up no write", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table films (id integer primary key, film blob); insert into films values (1, randomblob(60000001));",
+    });
+    const [stored] = await rowhouse.query("select film from films");
+    const bytes = stored?.["film"] as Buffer;
+    const response = await new Promise<IncomingMessage>((resolve) =>
+      get(`${rowhouse.origin}/library/films/1.blob?_blob_column=film`, resolve),
+    );
+
+    const options = { as: "root", json: { update: { film: "another" } } };
+    const written = await rowhouse.post("/library/films/1/-/update", options);
+
+    expect(written.status).to.equal(200);
+    expect(await rowhouse.query("select film from films")).to.deep.equal([{ film: "another" }]);
+    const sent = await buffer(response);
+    expect(sent.equals(bytes)).to.equal(true);
   });
 
   it("has an address by its hash in a row without a page", async () => {
