@@ -5,6 +5,8 @@ import { TimeSlices } from "./time-slices.js";
 const MOST_PARTS = 6_500;
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
 
+const UNREADABLE = "The multipart form could not be read";
+
 /** Node parses a form in one step, which takes 12 ms for 1,000 parts. */
 const PARTS_AT_ONCE = 300;
 
@@ -35,7 +37,7 @@ export async function multipartEntries(
       await slices.nextIfOver();
     }
   } catch (error) {
-    throw new BadRequest("The multipart form could not be read", { cause: error });
+    throw new BadRequest(UNREADABLE, { cause: error });
   }
   if (entries.length !== parts.length) return entries;
   return entries.map(([name, value], index) => [
@@ -69,9 +71,10 @@ function partsOf(body: Buffer, boundary: string): readonly Part[] {
     if (count > MOST_PARTS) throw new BadRequest(`A form has at most ${MOST_PARTS} parts`);
     const isLine = at === 0 || body.toString("latin1", at - 2, at) === "\r\n";
     if (!isLine) continue;
-    const isLast = body.toString("latin1", at + boundary.length, at + boundary.length + 2) === "--";
-    const end = isLast ? -1 : body.indexOf("\r\n\r\n", at);
-    // Behind the last part is text that belongs to no part.
+    const rest = body.toString("latin1", at + boundary.length, at + boundary.length + 5);
+    // Some versions of Node ignore what follows the last part, and would lose further parts.
+    if (rest.startsWith("--") && rest !== "--" && rest !== "--\r\n") throw new BadRequest(UNREADABLE);
+    const end = rest.startsWith("--") ? -1 : body.indexOf("\r\n\r\n", at);
     if (end === -1) break;
     parts.push({ start: at, content: end + 4 });
   }
