@@ -43,6 +43,8 @@ async function executedFiles(): Promise<Readonly<Record<string, readonly string[
     plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
     databases: [{ uri: `file:${file}`, name: "library", mutable: true, shownPath: "library.db" }],
     secrets: ["a secret of at least thirty-two bytes for measuring"],
+    // Its default depends on the version of Node.
+    settings: { sql_timing: "off" },
     options: { metadata: { source: "metadata.json", document: METADATA } },
   });
   const server = await listen(kernel, { host: "127.0.0.1", port: 0 });

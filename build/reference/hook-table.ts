@@ -15,6 +15,8 @@ import {
 const { plugins } = await Kernel.open({
   plugins: bundledPlugins.map((plugin) => ({ plugin })),
   secrets: ["only for documentation"],
+  // Its default depends on the version of Node.
+  settings: { sql_timing: "on" },
   dormant: true,
 });
 

@@ -68,12 +68,13 @@ export function machineWith(place: Workplace, programs: Readonly<Record<string, 
 }
 
 /** Every file below a folder, with its text. */
-export const filesIn = (folder: string): ReadonlyMap<string, string> =>
-  new Map(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => {
-        const path = join(entry.parentPath, entry.name);
-        return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
-      }),
-  );
+export function filesIn(folder: string): ReadonlyMap<string, string> {
+  // With `recursive`, Node follows links from version 22 on.
+  const files = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory())
+      return [...filesIn(path)].map(([name, text]) => [join(entry.name, name), text] as const);
+    return entry.isFile() ? [[entry.name, readFileSync(path, "utf8")] as const] : [];
+  });
+  return new Map(files);
+}

@@ -126,7 +126,7 @@ describe("the log of a server", () => {
   });
 
   it("is readable as text, without control characters of clients", async () => {
-    const server = await place.serve(["library.db", "--secret", SECRET]);
+    const server = await place.serve(["library.db", "--secret", SECRET, "--setting", "sql_timing", "off"]);
 
     const { stdout } = await place.run(["create-token", "ann\u001b[31m\nGET", "--secret", SECRET]);
     await (await fetch(`${server.url}/library/t.json`)).text();
