@@ -21,8 +21,8 @@ interface MagicContext {
 }
 
 /**
- * The values to bind: the magic parameters in the SQL, and the caller's values. Callers can't set a parameter whose
- * prefix is registered. Without a resolver, a name in magic form is bound to the caller's value or NULL.
+ * The values to bind: the magic parameters in the SQL, and the caller's values. Callers can't set a magic
+ * parameter: one whose prefix is not registered is NULL, for example if the plugin with the prefix is not loaded.
  */
 export async function withMagicValues(
   rowhouse: Rowhouse,
@@ -40,10 +40,7 @@ export async function withMagicValues(
     const parts = parseMagicName(name);
     if (parts === null) continue;
     const resolve = magic.get(parts.prefix);
-    const value =
-      resolve === undefined
-        ? (bound.get(name) ?? null)
-        : await resolveOrUndefined(resolve, parts.key, context);
+    const value = resolve === undefined ? null : await resolveOrUndefined(resolve, parts.key, context);
     if (value !== undefined) bound.set(name, value);
   }
   return bound;

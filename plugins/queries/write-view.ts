@@ -188,7 +188,7 @@ async function jsonValues(text: string, request: Request): Promise<Values> {
 async function bodyValue(value: JsonValue, request: Request): Promise<SqlInput> {
   if (typeof value === "number" || typeof value === "bigint" || value instanceof Real) return String(value);
   if (value === null || typeof value !== "object") return value;
-  return joinedInSlices(jsonPieces(value), request);
+  return joinedInSlices(jsonPieces(value, JSON.stringify), request);
 }
 
 async function parsed(text: string, request: Request): Promise<JsonValue> {

@@ -107,8 +107,14 @@ const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
 
 const withoutBrackets = (name: string): string => name.replace(/[[\]]/g, "_");
 
-const renameMembers = (row: JsonObject, rename: (name: string) => string): JsonObject =>
-  new Map([...row].map(([name, value]) => [rename(name), value]));
+/** @throws WriteRejected if two names become the same, because one of the values would be lost */
+function renameMembers(row: JsonObject, rename: (name: string) => string): JsonObject {
+  const renamed: JsonObject = new Map([...row].map(([name, value]) => [rename(name), value]));
+  if (renamed.size === row.size) return renamed;
+  const names = [...row.keys()].map(rename);
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  throw new WriteRejected([`duplicate column name: ${repeated ?? ""}`]);
+}
 
 /** The CREATE TABLE statement in its published layout. @param tables that columns may reference @throws WriteRejected */
 export function tableSql(

@@ -115,6 +115,15 @@ describe("values that are written", () => {
       { d: "real", c: "NULL" },
     ]);
   });
+
+  it("are never dropped because two names become one column", async () => {
+    const rowhouse = await rowhouseFor();
+
+    const reply = await send(rowhouse, "/library/-/create", '{"table": "made", "row": {"a[b": 1, "a_b": 2}}');
+
+    expect(reply.status).to.equal(400);
+    expect(reply.json.errors).to.deep.equal(["duplicate column name: a_b"]);
+  });
 });
 
 const tooDeep = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
