@@ -23,7 +23,7 @@ import type { TableFacts } from "./table-facts.js";
  * The columns to select: those in `_col` after the key columns, or all; without those in `_nocol`. A key column that
  * `_col` lists is selected twice.
  *
- * @throws BadRequest for columns that the table doesn't have, and for key columns in `_nocol`
+ * @throws BadRequest for columns that the table doesn't have, for key columns in `_nocol`, and if no column is left
  */
 export function chooseColumns(facts: TableFacts, query: URLSearchParams): readonly string[] {
   const included = query.getAll("_col");
@@ -40,7 +40,9 @@ export function chooseColumns(facts: TableFacts, query: URLSearchParams): readon
   );
   const rowid = facts.rowidShown ? ["rowid"] : [];
   const chosen = included.length === 0 ? facts.columns : [...rowid, ...keys, ...new Set(included)];
-  return chosen.filter((name) => !excluded.includes(name));
+  const left = chosen.filter((name) => !excluded.includes(name));
+  if (left.length === 0) throw new BadRequest("_nocol leaves no column to select");
+  return left;
 }
 
 function rejectColumns(argument: string, columns: readonly string[]): void {

@@ -102,6 +102,15 @@ describe("GET /:database/:table.json", () => {
     expect(json.columns).to.deep.equal(["id", "name"]);
   });
 
+  it("refuses to leave out all columns, instead of returning those that were left out", async () => {
+    for (const query of ["_nocol=id&_nocol=name", "_col=id&_nocol=id"]) {
+      const { status, json } = await get(`cheap.json?${query}`);
+
+      expect(status, query).to.equal(400);
+      expect(json.error, query).to.equal("_nocol leaves no column to select");
+    }
+  });
+
   const refused = [
     ["_col=a&_col=b", "_col=a, b - invalid columns"],
     ["_nocol=id", "_nocol=id - invalid columns"],
