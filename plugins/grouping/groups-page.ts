@@ -96,12 +96,7 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
     <table class="rows-and-columns">
       <thead>
         <tr>
-          ${columns.map(
-            (name, place) =>
-              html`<th scope="col" class="${isNumeric(place) ? "numeric" : ""}" data-column="${name}">
-                <a href="${sortUrl(plan, place)}" rel="nofollow">${name}</a>
-              </th>`,
-          )}
+          ${columns.map((_name, place) => heading(plan, place, isNumeric(place) ? "numeric" : ""))}
         </tr>
       </thead>
       <tbody>
@@ -114,6 +109,22 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
       </tbody>
     </table>
   </div>`;
+}
+
+/** The first column of the order is marked, as in tables of rows. `aria-sort` gives it to screen readers. */
+function heading(plan: GroupPlan, place: number, kind: string): Html {
+  const name = plan.columns[place] ?? "";
+  const link = (mark: string): Html =>
+    html`<a href="${sortUrl(plan, place)}" rel="nofollow"
+      >${name}${mark !== "" && html`&nbsp;<span aria-hidden="true">${mark}</span>`}</a
+    >`;
+  const [first] = plan.grouping.order;
+  if (first?.place !== place)
+    return html`<th scope="col" class="${kind}" data-column="${name}">${link("")}</th>`;
+  const direction = first.descending ? "descending" : "ascending";
+  return html`<th scope="col" class="${kind}" data-column="${name}" aria-sort="${direction}">
+    ${link(first.descending ? "▼" : "▲")}
+  </th>`;
 }
 
 function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
@@ -132,7 +143,7 @@ function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
 const folded = (text: string, markup: Html | string): Html | string =>
   text.length > MAX_UNFOLDED_LENGTH ? html`<div class="long" tabindex="0">${markup}</div>` : markup;
 
-const MAX_UNFOLDED_LENGTH = 600;
+const MAX_UNFOLDED_LENGTH = 300;
 
 /** The filters that select the rows of a group; null if there are none that select exactly these. */
 function filtersOf(

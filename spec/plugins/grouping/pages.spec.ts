@@ -34,4 +34,20 @@ describe("The pages of groups", () => {
     expect(text).to.not.include("No row matches");
     expect(linkOf(text, "prev")).to.equal(`${rowhouse.origin}/library/books?_group=genre&_size=2&_next=4`);
   });
+
+  it("mark the column that sorts them, for eyes and for screen readers", async () => {
+    for (const [order, heading] of [
+      ["", 'data-column="genre" aria-sort="ascending"'],
+      ["&_sort_desc=count", 'data-column="count" aria-sort="descending"'],
+      ["&_order=-genre,count", 'data-column="genre" aria-sort="descending"'],
+    ] as const) {
+      const { text } = await rowhouse.get(`/library/books?_group=genre${order}`);
+      const [sorted = "", ...others] =
+        text.match(/<th[^]*?<\/th>/g)?.filter((one) => one.includes("aria-sort")) ?? [];
+
+      expect(sorted.replace(/\s+/g, " "), order).to.include(heading);
+      expect(sorted).to.include(order.includes("-") || order.includes("desc") ? "▼" : "▲");
+      expect(others).to.deep.equal([]);
+    }
+  });
 });
