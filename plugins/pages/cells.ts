@@ -71,8 +71,8 @@ export function cellKind(cell: Cell): CellKind {
   return cell instanceof Labelled ? cellKind(cell.value) : "int";
 }
 
-/** Longer texts and addresses are folded. */
-const LONG = 600;
+/** Longer texts and addresses are folded: on a phone, they would take more than the lines of a folded one. */
+const LONG = 300;
 // Longer addresses are not links: they would appear on the page twice, and servers reject them.
 const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;

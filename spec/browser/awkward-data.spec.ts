@@ -112,6 +112,46 @@ describe("a row whose label changes the direction of text", () => {
   });
 });
 
+describe("a row with long values on a phone", () => {
+  const session = inBrowser({
+    sql: `
+      create table measures (id integer primary key, length real, file blob, remark text);
+      insert into measures values (1, 123456789.12345679, zeroblob(1234567), '${"A remark. ".repeat(50)}');`,
+  });
+
+  it("keeps them apart from the buttons that copy them", async () => {
+    const page = await session.open("/library/measures/1", { width: 390 });
+    await page.locator(".record .copy").first().waitFor();
+    const covered = await page.evaluate(`[...document.querySelectorAll(".record td")].filter((cell) => {
+      const button = cell.querySelector(".copy");
+      if (button === null) return false;
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      range.setEndBefore(button);
+      return range.getBoundingClientRect().right > button.getBoundingClientRect().left;
+    }).map((cell) => cell.className)`);
+
+    expect(covered).to.deep.equal([]);
+  });
+
+  it("has the buttons that edit and delete it in one line", async () => {
+    const page = await session.open("/library/measures/1", { width: 390, as: { id: "root" } });
+    const tops = await page
+      .locator(".page-heading .button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+
+    expect(tops).to.have.length(2);
+    expect(tops[0]).to.equal(tops[1]);
+  });
+
+  it("takes as many lines in its table as a folded text", async () => {
+    const page = await session.open("/library/measures", { width: 390 });
+    const row = await page.locator(".rows-and-columns tbody tr").boundingBox();
+
+    expect(row?.height).to.be.below(6 * 20 + 20);
+  });
+});
+
 /** The texts of cells that reach into the space around their cell. */
 const valuesOutsideTheirCells = (page: Page): Promise<string[]> =>
   page.locator(".rows-and-columns tbody td").evaluateAll((cells) =>
