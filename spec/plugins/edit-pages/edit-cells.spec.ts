@@ -29,6 +29,19 @@ describe("a cell of a table", () => {
     return page;
   };
 
+  it("that is null says so in its field, and no longer beside it", async () => {
+    const page = await open();
+    for (const column of ["title", "year"]) {
+      await cell(page, 3, column).dblclick();
+      await page.locator('td.is-edited input[placeholder="null"]').waitFor();
+      const beside = await page.evaluate(`["::before", "::after"].map((part) =>
+        getComputedStyle(document.querySelector("td.is-edited"), part).content)`);
+
+      expect(beside, column).to.deep.equal(["none", "none"]);
+      await page.keyboard.press("Escape");
+    }
+  });
+
   it("is changed in two steps, and back in a third", async () => {
     const page = await open();
     await cell(page, 1, "title").dblclick();
