@@ -2,6 +2,7 @@ import { html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi, writeRow } from "./api.js";
 import { currentRow, nameOf, rowUrl } from "./edit-row.js";
 import { done, editPage, formOf, requireWrite } from "./page.js";
+import { deletesMore } from "./rights.js";
 import { undoButton } from "./undo.js";
 import { tOf } from "./texts.js";
 
@@ -28,17 +29,20 @@ export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
 const requireDelete = (visit: RowVisit): Promise<void> =>
   requireWrite(visit, "delete-row", [visit.target.database.name, visit.target.table.name]);
 
-const rowForm = (visit: RowVisit, row: string, errors: readonly string[]): Promise<Reply> =>
-  editPage(visit, {
-    title: tOf(visit)("edit.delete_title", { row }),
-    fields: html`<p>
-      <a href="${rowUrl(visit)}">${tOf(visit)("edit.look_at_it")}</a>${tOf(visit)("edit.first")}
-    </p>`,
-    submit: tOf(visit)("edit.delete"),
+async function rowForm(visit: RowVisit, row: string, errors: readonly string[]): Promise<Reply> {
+  const t = tOf(visit);
+  const { database, table } = visit.target;
+  const { tables } = await database.schema();
+  return editPage(visit, {
+    title: t("edit.delete_title", { row }),
+    fields: html`${deletesMore(tables, table) && html`<p>${t("edit.deletes_more")}</p>`}
+      <p><a href="${rowUrl(visit)}">${t("edit.look_at_it")}</a>${t("edit.first")}</p>`,
+    submit: t("edit.delete"),
     isDangerous: true,
     errors,
     cancel: rowUrl(visit),
   });
+}
 
 type TableVisit = Visit<"table">;
 

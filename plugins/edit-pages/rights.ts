@@ -67,7 +67,7 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
 }
 
 /** True if the deletion of a row changes rows of other tables, which is not undone. */
-const deletesMore = (tables: ReadonlyMap<string, Table>, { name, incoming }: Table): boolean =>
+export const deletesMore = (tables: ReadonlyMap<string, Table>, { name, incoming }: Table): boolean =>
   incoming.some(({ otherTable }) =>
     (tables.get(otherTable)?.foreignKeys ?? []).some(
       (key) => key.otherTable === name && /cascade|set/i.test(key.onDelete),

@@ -26,6 +26,8 @@ export const english = {
   "edit.delete_title": "Delete {row}?",
   "edit.look_at_it": "Look at it",
   "edit.first": " first.",
+  "edit.deletes_more":
+    "Rows of other tables that refer to this row are deleted or changed with it. Undo restores only this row.",
   "edit.delete": "Delete row",
   "edit.row_deleted": "Row deleted",
   "edit.drop_title": "Drop {table}?",

@@ -110,6 +110,8 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "edit.delete_title": "{row} löschen?",
   "edit.look_at_it": "Zuerst ansehen",
   "edit.first": ".",
+  "edit.deletes_more":
+    "Zeilen anderer Tabellen, die auf diese Zeile verweisen, werden mit ihr gelöscht oder geändert. „Rückgängig“ stellt nur diese Zeile wieder her.",
   "edit.delete": "Zeile löschen",
   "edit.row_deleted": "Zeile gelöscht",
   "edit.drop_title": "{table} löschen?",
