@@ -6,8 +6,8 @@ import { t } from "./texts.js";
 /** The buttons of the toolbar; null on a page without one. */
 let stop: OneStop | null = null;
 
-/** The element above which panels are shown: the first that exists. */
-const ROWS = ".browse, .table-wrapper";
+/** The element above which panels are shown: the first that exists, apart from tables inside of panels. */
+const ROWS = ":is(.browse, .table-wrapper):not(.panel *)";
 
 /** Shows what plugins add above the rows: buttons, and panels with a button each. */
 export function showToolbarSlots(): void {

@@ -37,6 +37,17 @@ describe("the map", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 
+  it("opens above the rows after a chart with a table of its values", async () => {
+    const page = await session.open("/library/towns");
+    await page.click("text=Chart");
+    await page.locator(".chart-values .table-wrapper").waitFor({ state: "attached" });
+    await page.click("button.map-button");
+    await page.locator("section.map").waitFor({ state: "attached" });
+
+    expect(await page.locator("section.map").isVisible()).to.equal(true);
+    expect(await page.locator(".chart section.map").count()).to.equal(0);
+  });
+
   it("labels as many meridians as there is room for, on phones too", async () => {
     const page = await session.page({ width: 390 });
     await page.goto(`${session.rowhouse.origin}/library/crowd#map`);
