@@ -150,7 +150,7 @@ class CellEditor {
         if (!(error instanceof WriteRefused) || error.status !== HAS_CHANGED) throw error;
         return this.#askAboutConflict();
       })
-      .catch((error: unknown) => this.#ask(messageOf(error).replace(/^Operation 0: /, ""), null))
+      .catch((error: unknown) => this.#ask(messageOf(error), null))
       .finally(() => (this.#isSaving = false));
   }
 

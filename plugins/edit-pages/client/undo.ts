@@ -62,11 +62,12 @@ async function withProblemOf(show: () => Promise<void>, text: string): Promise<s
 
 /** What an error says, and what to do if the session or the connection has ended. */
 export function messageOf(error: unknown): string {
-  if (error instanceof WriteRefused && error.status === FORBIDDEN)
-    return t("script.not_allowed", { reason: error.message });
   // `fetch` throws it if there is no reply.
   if (error instanceof TypeError) return t("script.no_answer");
-  return error instanceof Error ? error.message : String(error);
+  // The numbers of operations mean nothing to readers, who see rows.
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/^Operation \d+: /, "");
+  const isForbidden = error instanceof WriteRefused && error.status === FORBIDDEN;
+  return isForbidden ? t("script.not_allowed", { reason }) : reason;
 }
 
 const FORBIDDEN = 403;

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { inBrowser } from "../../browser/session.js";
 
 const SQL = `
-  create table books (id integer primary key, title text, kind integer);
+  create table books (id integer primary key, title text, kind integer check (kind > 0));
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 150)
     insert into books select i, 'Book ' || i, i % 2 + 1 from n;
 `;
@@ -78,5 +78,19 @@ describe("many selected rows", () => {
     await told(page, "as they were");
     expect(await figures()).to.deep.equal(before);
     expect(await page.locator("#facet-kind >> text=chart").count()).to.equal(1);
+  });
+
+  it("say why a value is refused, without the number of an operation", async () => {
+    const page = await open("/library/books?_size=2");
+    await page.locator("thead .row-check").click();
+    await page.click(".selection-bar >> text=Set a value");
+    await page.locator(".edit-dialog select").first().selectOption("kind");
+    await page.fill(".edit-dialog [aria-label='Value of kind']", "0");
+    await page.keyboard.press("Control+Enter");
+    const message = page.locator(".edit-dialog >> text=constraint failed");
+
+    expect(await message.innerText()).to.match(/^CHECK constraint failed/);
+    // The browser reports the refusal.
+    session.complaints.length = 0;
   });
 });
