@@ -144,7 +144,7 @@ function facetValue(
   most: number,
   { origin, numberText, reader }: FacetTexts & { readonly origin: string },
 ) {
-  const text = numberText(result.label) ?? shownLabel(result.label);
+  const text = numberText(result.label) ?? shownLabel(result.label, reader);
   // The filter form cannot contain a BLOB.
   const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
@@ -163,8 +163,8 @@ const MOST_SHOWN_BYTES = 24;
 /** In characters. */
 const LONGEST_LABEL = 1_000;
 
-function shownLabel(label: unknown): string {
-  if (label === null || label === "") return "-";
+function shownLabel(label: unknown, { t }: Translator): string {
+  if (label === null || label === "") return t("row.blank");
   if (!(label instanceof Uint8Array)) return shortText(String(label), LONGEST_LABEL);
   const digits = Buffer.from(label.subarray(0, MOST_SHOWN_BYTES)).toString("hex");
   return `x'${digits}${label.length > MOST_SHOWN_BYTES ? "…" : "'"}`;

@@ -28,7 +28,8 @@ export async function chipsOf(
     const operator = facts.operators.find(({ name }) => name === op);
     const names = op === "exact" ? [column, `${column}__exact`] : [`${column}__${op}`];
     const pair = sent.find((one) => names.includes(one[0]) && one[1] === value);
-    const shown = operator?.takesValue === false ? "" : ` ${labelIn(page, column, value) ?? value}`;
+    const text = value === "" ? t("row.blank") : (labelIn(page, column, value) ?? value);
+    const shown = operator?.takesValue === false ? "" : ` ${text}`;
     filters.push({
       text: shortened(`${column} ${operator === undefined ? op : operatorLabel(operator, t)}${shown}`),
       remove_url: pair === undefined ? null : links.without([pair]),

@@ -1,6 +1,7 @@
 import { cssClass } from "rowhouse/plugin-api/html";
 import { expect } from "chai";
 import { translator } from "rowhouse/plugin-api/html";
+import { rowhouseFor } from "rowhouse/testing";
 import { english } from "../../../plugins/pages/language/english.js";
 import { german } from "../../../plugins/pages/language/german.js";
 import { humanSize } from "../../../plugins/pages/formatted-numbers.js";
@@ -62,5 +63,17 @@ describe("the symbol of a unit", () => {
 
   it("is that of the metadata", () => {
     expect(unitSymbol("decibel", customSymbols(["decibel = [] = dB"]))).to.equal("dB");
+  });
+});
+
+describe("an empty value", () => {
+  it("has a name in facets and among the filters of a page", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table cities (name text); insert into cities values ('')",
+    });
+    const { text } = await rowhouse.get("/library/cities?_facet=name&name__exact=");
+
+    expect(text).to.match(/data-facet-value="">\(blank\)<\/a>/);
+    expect(text).to.include('<span dir="auto">name = (blank)</span>');
   });
 });
