@@ -5,10 +5,11 @@ const MAX_MESSAGES = 100;
 /** How many rows with problems are counted. After them the rest is not read. */
 const MOST_PROBLEMS = 10_000;
 
-/** Collects the errors of rows: the first hundred messages, and the number of further rows with errors. */
+/** Collects the errors of rows: the first hundred messages, and the number of rows that these do not name. */
 export class RowProblems {
   readonly #messages: string[] = [];
   #count = 0;
+  #unnamed = 0;
 
   /** The number of rows with problems. */
   get count(): number {
@@ -27,14 +28,14 @@ export class RowProblems {
   /** Records the errors of one row. */
   add(messages: readonly string[]): void {
     this.#count += 1;
-    if (!this.isFull) this.#messages.push(...messages);
+    if (this.isFull) this.#unnamed += 1;
+    else this.#messages.push(...messages);
   }
 
   /** @throws WriteRejected if any row has problems */
   throwIfAny(): void {
     if (this.#count === 0) return;
-    const more = this.#count - MAX_MESSAGES;
-    throw this.#rejected(more > 0 ? [`${more} more rows have problems`] : []);
+    throw this.#rejected(this.#unnamed > 0 ? [`${this.#unnamed} more rows have problems`] : []);
   }
 
   /** @throws WriteRejected if so many rows have problems that further ones need not be read */

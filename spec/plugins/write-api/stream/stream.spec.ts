@@ -169,6 +169,18 @@ describe("a body of newline-delimited JSON", () => {
     expect(reply.json.errors.at(-1)).to.equal("4900 more rows have problems");
   });
 
+  it("gets a report that counts the rows that it does not name, also if a row has several problems", async () => {
+    const rowhouse = await library();
+
+    const reply = await send(rowhouse, '{"x": 1}\n'.repeat(60), { path: "upsert" });
+
+    expect(reply.json.errors).to.have.length(101);
+    expect(reply.json.errors.slice(-2)).to.deep.equal([
+      "Row 49 (line 50) has invalid columns: x",
+      "10 more rows have problems",
+    ]);
+  });
+
   it("is read no further after ten thousand rows with problems", async () => {
     const rowhouse = await library();
 
