@@ -1,4 +1,4 @@
-import { type SqlInput, type Table, type Transaction } from "rowhouse/plugin-api";
+import { type SqlInput, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
 import { queryPairs, type TableTarget } from "rowhouse/plugin-api/http";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
@@ -6,14 +6,19 @@ import { jsonList, objectBody, okReply } from "../json/body.js";
 import { changesWithExactTexts, type JsonObject, type RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { applyColumnTypesToChanges, columnTypesOf } from "../rows/rows-request.js";
+import {
+  applyColumnTypesToChanges,
+  columnsWithKey,
+  columnTypesOf,
+  readStoredRows,
+} from "../rows/rows-request.js";
 import { requireHiddenRowsKept } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
-import { requireUniqueKeys } from "../target/row-target.js";
+import { addressColumns, requireUniqueKeys } from "../target/row-target.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import type { PreparedWrite } from "../target/write-route.js";
 import { parseChanges } from "../update/changes.js";
-import { firstAddresses, parseFilterRequest, rowsAt, selectionCondition, selectRows } from "./selection.js";
+import { firstAddresses, parseFilterRequest, selectionCondition, selectRows } from "./selection.js";
 import type { Filter } from "./selection.js";
 
 /** `POST /<database>/<table>/-/update`: updates the rows that match filters. */
@@ -58,6 +63,18 @@ const runAndReply =
     return okReply({ dry_run: true, row_count: count, rows: jsonList(rows) });
   };
 
+/** The rows at these addresses as JSON, without what is hidden from the actor. An update may have changed them. */
+function rowsAt(
+  transaction: Transaction,
+  { database: { dialect }, source }: TableTarget,
+  addresses: readonly (readonly SqlValue[])[],
+): Promise<readonly string[]> {
+  const address = addressColumns(source.table);
+  const lookups = [{ columns: address, values: addresses }];
+  const columns = columnsWithKey(source.table);
+  return readStoredRows(transaction, { dialect, source, columns, lookups, orderBy: address });
+}
+
 /** Prepares the same update of all rows that match filters. @throws WriteRejected */
 export async function updateFiltered(
   visit: WriteContext,
@@ -84,10 +101,7 @@ export async function updateFiltered(
         changes,
         selected,
       });
-      return {
-        count,
-        rows: shown === null ? null : await rowsAt(database.dialect, transaction, selected, shown),
-      };
+      return { count, rows: shown === null ? null : await rowsAt(transaction, target, shown) };
     },
     events: ({ count }) => [{ name: "update-rows", ...eventFacts(visit, target), num_rows: count }],
   };
@@ -139,7 +153,7 @@ export async function deleteFiltered(
     dryRun,
     run: async (transaction) => {
       const shown = dryRun ? await firstAddresses(database.dialect, transaction, table, selected) : null;
-      const rows = shown === null ? null : await rowsAt(database.dialect, transaction, selected, shown);
+      const rows = shown === null ? null : await rowsAt(transaction, target, shown);
       const { dialect } = database;
       const { params } = selected;
       const where = selectionCondition(dialect, table, selected);

@@ -9,9 +9,8 @@ import type { Dialect, Real } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { requireKnownMembers } from "../json/body.js";
-import { encodeRows, isList, isObject, storedJson, truthy } from "../json/cell-values.js";
+import { isList, isObject, storedJson, truthy } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
-import { columnsWithKey } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, comparedColumns } from "../target/row-target.js";
 import { requireView, type WriteContext } from "../target/write-access.js";
 
@@ -116,24 +115,4 @@ export async function firstAddresses(
   const columns = addressColumns(table).map(dialect.quoteIdentifier).join(", ");
   const sql = `select ${columns} from ${source}${where} order by ${columns}${dialect.limit(SHOWN_ROWS)}`;
   return (await transaction.all(sql, params)).rows;
-}
-
-/** The rows at these addresses as JSON, without what is hidden from the actor. */
-export async function rowsAt(
-  dialect: Dialect,
-  transaction: Transaction,
-  selected: FilteredRows,
-  addresses: readonly (readonly SqlValue[])[],
-): Promise<readonly string[]> {
-  if (addresses.length === 0) return [];
-  const address = addressColumns(selected.table);
-  const { json, kinds } = encodeRows({ columns: address, rows: addresses }, dialect.definitions.numbers);
-  const { table } = selected;
-  const sought = dialect.packedRows({ table, columns: address, kinds, parameter: ":addresses" });
-  const columns = columnsWithKey(table).map(dialect.quoteIdentifier).join(", ");
-  const sql =
-    `select ${columns} from ${selected.source} where ${columnTuple(dialect, table, address)} in ` +
-    `(${sought}) order by ${address.map(dialect.quoteIdentifier).join(", ")}`;
-  const params = { ...selected.params, addresses: json };
-  return (await transaction.allJson(sql, params, { shape: "objects" })).rows;
 }

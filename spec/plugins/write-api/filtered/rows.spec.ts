@@ -307,6 +307,35 @@ describe("writing to rows by filter", () => {
     expect(await titles(rowhouse)).to.deep.equal(["Frankenstein", "Untitled"]);
   });
 
+  it("shows with dry_run also rows that no longer match the filters, to an actor with a row rule", async () => {
+    const rule = definePlugin({
+      name: "rule",
+      read_scope: (_rowhouse, { actor }) =>
+        actor?.id === "ann" ? { table: "books", where: "author = 'Austen'" } : null,
+    });
+    const rowhouse = await library({ plugins: [rule], metadata: allow("update-row", "ann") });
+
+    const body = { filters: { year: 1815 }, update: { year: 2000 }, dry_run: true };
+    const reply = await post(rowhouse, "update", body, "ann");
+
+    expect(reply.json.row_count).to.equal(1);
+    expect(reply.json.rows).to.deep.equal([{ ...books[0], year: 2000 }]);
+  });
+
+  it("shows with dry_run no row that the update would hide from the actor", async () => {
+    const rule = definePlugin({
+      name: "rule",
+      read_scope: (_rowhouse, { actor }) =>
+        actor?.id === "ann" ? { table: "books", where: "author = 'Austen'" } : null,
+    });
+    const rowhouse = await library({ plugins: [rule], metadata: allow("update-row", "ann") });
+
+    const body = { filters: { year: 1815 }, update: { author: "Shelley" }, dry_run: true };
+    const reply = await post(rowhouse, "update", body, "ann");
+
+    expect([reply.json.row_count, reply.json.rows]).to.deep.equal([1, []]);
+  });
+
   it("refuses views, immutable databases and the engine's own tables", async () => {
     const rowhouse = await library({ views: { v: "select * from books" }, immutable: ["library"] });
 
