@@ -231,7 +231,10 @@ declare module "../kernel/rowhouse.js" {
           readonly request?: Request;
         },
       ): Promise<ReadonlyMap<string, SqlValue> | null>;
-      /** True for tables that listings leave out: full-text and shadow tables, statistics, metadata `hidden`. */
+      /**
+       * True for tables that listings leave out: full-text and shadow tables, statistics, metadata `hidden`, and the
+       * internal tables of SpatiaLite.
+       */
       isHidden(database: string, table: Table): boolean;
       /**
        * The number of rows that the actor may read, cached until the data changes; null at the time limit.

@@ -143,12 +143,17 @@ const SPATIAL = new Set(
  * True for tables that listings hide by default: full-text tables and their shadow tables, statistics, tables marked
  * `hidden` in the metadata, and the internal tables of a spatial database.
  */
-export function isHidden(rowhouse: Rowhouse, database: string, table: Table, isSpatial = false): boolean {
+function isHidden(rowhouse: Rowhouse, database: string, table: Table): boolean {
   const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
   if (metadata?.["hidden"] === true) return true;
   if (isFullText(table) || table.shadowOf !== null) return true;
   if (STATISTICS.test(table.name)) return true;
-  return isSpatial && (SPATIAL.has(table.name) || table.name.startsWith("idx_"));
+  const isInternal = SPATIAL.has(table.name) || table.name.startsWith("idx_");
+  return isInternal && isSpatial(rowhouse.databases.get(database));
 }
+
+/** True for a database that SpatiaLite has prepared. */
+const isSpatial = (database: Database | undefined): boolean =>
+  database?.lastSchema?.tables.has("geometry_columns") === true;
 
 const isFullText = ({ module }: Table): boolean => module !== null && /^fts[345]/.test(module);
