@@ -28,8 +28,8 @@ async function statementsDuring(
   return seen;
 }
 
-describe("What costs more the larger a table is", () => {
-  it("is kept for a stored table, although others of the database may change by themselves", async () => {
+describe("counts, facets and suggestions of a table", () => {
+  it("are cached for a stored table, although others of the database may change by themselves", async () => {
     const sql = `${manyRows(9)} create view today as select date('now') as day;
       create virtual table places using rtree(id, west, east);`;
     const rowhouse = await rowhouseFor({ sql });
@@ -44,7 +44,7 @@ describe("What costs more the larger a table is", () => {
     expect(statements.filter((one) => one.includes("count(*)"))).to.deep.equal([]);
   });
 
-  it("is read once: counts, facets and suggestions", async () => {
+  it("are read once while the data is the same", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(100) });
 
     const first = await statementsDuring(rowhouse, () => rowhouse.get(PAGE));
@@ -54,7 +54,7 @@ describe("What costs more the larger a table is", () => {
     expect(second).to.deep.equal([]);
   });
 
-  it("is read again when another program changed the data", async () => {
+  it("are read again when another program changed the data", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(100) });
     await rowhouse.get(PAGE);
     const other = await openRaw(rowhouse.file());
@@ -67,7 +67,7 @@ describe("What costs more the larger a table is", () => {
     expect(json.facet_results.kind.results).to.have.length(2);
   });
 
-  it("is read again when this server changed the data", async () => {
+  it("are read again when this server changed the data", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(100) });
     await rowhouse.get(PAGE);
     await rowhouse.rowhouse
@@ -78,7 +78,7 @@ describe("What costs more the larger a table is", () => {
   });
 });
 
-describe("A table that can't be counted in time", () => {
+describe("a table that can't be counted in time", () => {
   const VIEWED = {
     views: {
       slow: "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n limit 100000000",
@@ -123,8 +123,8 @@ describe("A table that can't be counted in time", () => {
 
 const visitor = (signal: AbortSignal): Request => ({ signal, query: new URLSearchParams() }) as Request;
 
-describe("What was being found out for a visitor who went away", () => {
-  it("is computed again for others who wait for it", async () => {
+describe("a result that is computed for a client that disconnects", () => {
+  it("is computed again for other clients that wait for it", async () => {
     const rowhouse = await rowhouseFor({ sql: manyRows(1) });
     const { cached } = rowhouse.rowhouse.service("tables");
     const database = rowhouse.rowhouse.database("library");
