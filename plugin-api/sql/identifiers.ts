@@ -1,9 +1,3 @@
-import type { ReadableTable } from "../contracts/readable-table.js";
-import type { Database } from "../engine/database.js";
-import type { Rowhouse } from "../kernel/rowhouse.js";
-import type { Table } from "../engine/schema.js";
-import type { Dialect } from "../engine/dialect.js";
-
 /**
  * A name as quoted SQL identifier. Every name is safe, also with quotes in it.
  *
@@ -34,45 +28,4 @@ export function escapeSearch(text: string): string {
     .filter((piece) => piece !== '""')
     .map((piece) => (piece.startsWith('"') ? piece : `"${piece}"`))
     .join(" ");
-}
-
-/**
- * A table without restrictions: the actor may read all rows and columns. The result is cached per `table`.
- *
- * @example
- * unrestrictedTable(table, database.dialect).sql; // "books"
- */
-export function unrestrictedTable(table: Table, dialect: Dialect): ReadableTable {
-  const cached = unrestricted.get(table);
-  if (cached !== undefined) return cached;
-  const name = dialect.publishedIdentifier(table.name);
-  const whole = { table, sql: name, flattenable: name, params: {}, restricted: false };
-  unrestricted.set(table, whole);
-  return whole;
-}
-
-const unrestricted = new WeakMap<Table, ReadableTable>();
-
-/**
- * True if the engine could evaluate conditions on rows that are hidden from the actor, unless a barrier is used.
- *
- * @example
- * needsBarrier(unrestrictedTable(table, database.dialect)); // false
- */
-export const needsBarrier = ({ sql, flattenable }: ReadableTable): boolean => sql !== flattenable;
-
-/** The in-memory database to which `--crossdb` attaches the others. */
-const MEMORY = "_memory";
-/** The limit of SQLite. */
-const MOST_ATTACHED = 10;
-
-/**
- * The databases that are attached to `database`: with `--crossdb` the first ten files, otherwise none.
- *
- * @example
- * attachedDatabases(rowhouse, database); // []
- */
-export function attachedDatabases(rowhouse: Rowhouse, database: Database): readonly Database[] {
-  if (database.name !== MEMORY || rowhouse.option("crossdb") !== true) return [];
-  return [...rowhouse.databases.values()].filter(({ memory }) => !memory).slice(0, MOST_ATTACHED);
 }

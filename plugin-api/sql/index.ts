@@ -1,7 +1,9 @@
 // SQL text: identifiers, literals, tokens, and what an actor may read.
+export * from "./attached-databases.js";
 export * from "./catalogue.js";
 export * from "./escape-fts.js";
 export * from "./identifiers.js";
 export * from "./missing-index.js";
+export * from "./readable-table.js";
 export * from "./table-checks.js";
 export * from "./tokens.js";

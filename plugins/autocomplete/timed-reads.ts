@@ -1,5 +1,6 @@
 import type { SqlValue, Visit } from "rowhouse/plugin-api";
 import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
+import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import type { FilterClause, Selection } from "rowhouse/plugin-api/contracts";
 
 type Rows = readonly (readonly SqlValue[])[];
@@ -10,16 +11,15 @@ type Rows = readonly (readonly SqlValue[])[];
  */
 export async function readInTime(
   { rowhouse, request }: Visit<"table">,
-  { database, params, untrusted, allowlist }: Selection,
+  selection: Selection,
   sql: string,
 ): Promise<Rows | null> {
   const most = rowhouse.setting("sql_time_limit_ms");
   try {
-    const { rows } = await database.read(sql, params, {
+    const { rows } = await selection.database.read(sql, selection.params, {
       timeLimitMs: Math.min(rowhouse.setting("autocomplete_time_limit_ms"), most),
       signal: request.signal,
-      trust: untrusted ? "untrusted" : "trusted",
-      ...(allowlist !== null && { allowlist }),
+      ...readOptionsOf(selection),
     });
     return rows;
   } catch (error) {

@@ -3,6 +3,7 @@ import { InvalidSql, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/err
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
 import { columnOf, paramsKey, withoutLongBlob, type Rows } from "rowhouse/plugin-api/engine";
 import { isSameName } from "rowhouse/plugin-api/names";
+import { readOptionsOf } from "rowhouse/plugin-api/sql";
 
 const ROWIDS = ["rowid", "_rowid_", "oid"];
 
@@ -47,15 +48,14 @@ interface Statement {
 /** Runs a statement over a selection with its time limit, trust level and read allowlist. */
 export const readSelection = (
   visit: Visit<"table">,
-  { database, params, untrusted, allowlist }: Selection,
-  statement: Statement,
+  selection: Selection,
+  { sql, columns, timeLimitMs }: Statement,
 ): Promise<Rows> =>
-  database.read(statement.sql, params, {
-    timeLimitMs: statement.timeLimitMs,
-    columns: statement.columns,
+  selection.database.read(sql, selection.params, {
+    timeLimitMs,
+    columns,
     signal: visit.request.signal,
-    trust: untrusted ? "untrusted" : "trusted",
-    ...(allowlist !== null && { allowlist }),
+    ...readOptionsOf(selection),
   });
 
 /** The time for all suggestions of a type, as a multiple of the limit for one column. */
@@ -175,9 +175,8 @@ const isReplaced = (value: SqlValue | undefined): boolean =>
   typeof value === "string" && value.includes("\ufffd");
 
 /**
- * Values with their number of rows, most frequent first: `source` is a table with the column `value`. With the bytes
- * of each as a third member where a value may be text that is not UTF-8.
- * Remembered until the data changes.
+ * Values with their number of rows, most frequent first; if one may be text that is not UTF-8, with the bytes of each as
+ * a third member. Cached until the data changes.
  *
  * @param source a table or subquery with the column `value`
  * @throws QueryInterrupted if the time limit is exceeded

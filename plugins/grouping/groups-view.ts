@@ -9,6 +9,7 @@ import {
 import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import { queryPairs, timeLimitMs, without, type Pair } from "rowhouse/plugin-api/http";
 import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { readGrouping } from "./arguments.js";
 import { groupsPage } from "./groups-page.js";
 import { labelledColumns, withLabels } from "./labels.js";
@@ -132,8 +133,7 @@ function readOptions({ visit, selection }: GroupPlan): ReadOptions {
   return {
     timeLimitMs: timeLimitMs(request.query, rowhouse.setting("sql_time_limit_ms")),
     signal: request.signal,
-    trust: selection.untrusted ? "untrusted" : "trusted",
-    ...(selection.allowlist !== null && { allowlist: selection.allowlist }),
+    ...readOptionsOf(selection),
   };
 }
 

@@ -120,7 +120,7 @@ const withListIn = (comparison: Comparison, inUnit: (text: string) => string): C
     : comparison;
 
 /**
- * The rows of a source that match column filters. A page ignores a filter that it can't parse; this function throws,
+ * The rows of a source that match column filters. A page ignores a filter with an unknown operator; this function throws,
  * because callers may change or delete the rows.
  *
  * @throws BadRequest for an unknown column or a value that can't be parsed

@@ -2,6 +2,7 @@ import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import { hasStoredRows, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { cached, varyingLifetimeMs } from "./version-cache.js";
 
 /** A number of rows: counted, or estimated by the engine because counting takes long. */
@@ -15,9 +16,9 @@ export type RowCount = KnownCount | { readonly kind: "pending"; readonly rows: n
 
 const PENDING: RowCount = { kind: "pending", rows: null };
 
-/** A page waits for the count of a file of this size for `PATIENCE_MS`. A later page shows it. */
+/** A page waits for the count of a file of this size for `MAX_WAIT_MS`. A later page shows it. */
 const LARGE_FILE_BYTES = 100_000_000;
-const PATIENCE_MS = 100;
+const MAX_WAIT_MS = 100;
 
 /** Engines that estimate are not asked to count for longer: every write of any process makes a count outdated. */
 const EXACT_COUNT_MS = 500;
@@ -55,7 +56,7 @@ function orPending(database: Database, counting: Promise<RowCount | null>): Prom
       if (sizeBytes >= LARGE_FILE_BYTES) resolve(PENDING);
     };
     // An error of `describe` says nothing about the count.
-    const timer = setTimeout(() => void giveUp().catch(() => {}), PATIENCE_MS);
+    const timer = setTimeout(() => void giveUp().catch(() => {}), MAX_WAIT_MS);
     void counting.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }
@@ -73,15 +74,6 @@ interface TableCount {
   /** `performance.now()` after which rows may have come or gone although the data is the same. */
   expiresMs: number;
 }
-
-/** Trust level and read allowlist for a statement over a selection. */
-export const readOptionsOf = ({
-  untrusted,
-  allowlist,
-}: Pick<Selection, "untrusted" | "allowlist">): Pick<ReadOptions, "trust" | "allowlist"> => ({
-  trust: untrusted ? "untrusted" : "trusted",
-  ...(allowlist !== null && { allowlist }),
-});
 
 const tableCounts = new WeakMap<Database, Map<string, TableCount>>();
 // A count that timed out on a busy machine may succeed later. Retries may use at most this share of the time.

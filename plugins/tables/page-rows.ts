@@ -3,8 +3,8 @@ import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
 import { addressText, equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
 import type { RowStream } from "rowhouse/plugin-api/http";
+import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { keysetOf, pageStatements, type PagePlan, type PageStatements } from "./page-statements.js";
-import { readOptionsOf } from "./count.js";
 import { labelRows } from "./labels.js";
 import type { LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
@@ -138,7 +138,7 @@ export function streamPage(reading: PageQuery): RowStream {
 
 async function* batches(reading: PageQuery): AsyncIterable<RowSet> {
   const { visit, plan, statements } = reading;
-  const { sql, params } = { sql: statements.unlimited, params: statements.executed.params };
+  const { sql, params } = statements.unlimited;
   const keyset = keysetOf(plan);
   const all = { ...readOptions(reading), ...(keyset !== undefined && { keyset }) };
   if (readsCells(reading)) {

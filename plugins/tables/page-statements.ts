@@ -1,6 +1,6 @@
 import type { Database } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
-import type { Keyset } from "rowhouse/plugin-api/engine";
+import type { Keyset, NamedStatement } from "rowhouse/plugin-api/engine";
 import {
   editable,
   isolatedRowSource,
@@ -40,17 +40,17 @@ export interface PagePlan {
 /** The statements of a page. */
 export interface PageStatements {
   /** The statement that `query` of JSON documents shows. */
-  readonly published: Sql;
+  readonly published: NamedStatement;
   /** The statement that people edit: it selects the rows of the page. */
-  editable(): Sql;
+  editable(): NamedStatement;
   /** The executed statement: the same rows with a tie-breaker in the order, restricted to what the actor may read. */
-  readonly executed: { readonly sql: string; readonly params: Params };
-  /** `executed` without a limit, for streams. */
-  readonly unlimited: string;
+  readonly executed: NamedStatement;
+  /** The same rows and those of all further pages, for streams. */
+  readonly unlimited: NamedStatement;
   /** All matching rows, ignoring paging. Nothing that is computed from them is evaluated on hidden rows. */
   readonly selection: Selection;
   /** The same rows for counting: `from docs where "id" = :p0`. */
-  readonly counted: { readonly sql: string; readonly params: Params };
+  readonly counted: NamedStatement;
 }
 
 export function pageStatements(plan: PagePlan): PageStatements {
@@ -64,18 +64,18 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const pagings = paging === null ? [] : [paging];
   const head = `select ${columnList(plan)} from ${dialect.publishedIdentifier(facts.table.name)}`;
   const tail = `${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`;
-  const statementOf = (shown: Conditions): Sql => ({
+  const statementOf = (shown: Conditions): NamedStatement => ({
     sql: `${head}${whereText(shown)} ${tail}`,
     params: shown.params,
   });
-  const executed = executedRows(plan, paging);
+  const unlimited = executedRows(plan, paging);
   const parts = position.offset > 0 ? null : partsByNull(plan, paging, limit);
   return {
     published: statementOf(withClauses(noConditions, published([...clauses, ...pagings]))),
     // Only pages for people show it.
     editable: () => statementOf(withClauses(noConditions, editable([...clauses, ...pagings]))),
-    executed: parts ?? { sql: `${executed.sql}${limit}`, params: executed.params },
-    unlimited: executed.sql,
+    executed: parts ?? { sql: `${unlimited.sql}${limit}`, params: unlimited.params },
+    unlimited,
     selection: selectionOf(plan, conditions),
     counted: executable(plan, fromRows(rowSource(dialect, readable, { clauses, conditions }), conditions)),
   };
@@ -99,7 +99,7 @@ function executedRows(
   plan: PagePlan,
   paging: PagingClause | null,
   ordered = executedOrder(plan.database.dialect, plan.facts, plan.order),
-): Sql {
+): NamedStatement {
   const { facts, readable, order, clauses, database } = plan;
   const { dialect } = database;
   const conditions = withClauses(withClauses(noConditions, clauses), paging === null ? [] : [paging]);
@@ -118,7 +118,7 @@ function executedRows(
  * The rows of a page that is sorted by one column, from two statements of which each follows an index: the rows with
  * NULL, and those with a value. Null if one statement can follow it, or none.
  */
-function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string): Sql | null {
+function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string): NamedStatement | null {
   const { database, facts, readable, columns, clauses, order, position, pathColumn } = plan;
   const { dialect } = database;
   const [sort, ...others] = order;
@@ -135,11 +135,11 @@ function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string)
   const [value = null] = position.after?.sortValues ?? [];
   // Both parts have the same parameters, so that these have the same names.
   const params: Params = value === null ? {} : { p0: dialect.addressedValue(column, value) };
-  const part = (where: string, ordered: string): Sql => {
+  const part = (where: string, ordered: string): NamedStatement => {
     const clause = { where, params, description: null };
     return executedRows({ ...plan, clauses: [...clauses, clause] }, paging, ordered);
   };
-  const parts: Sql[] = [];
+  const parts: NamedStatement[] = [];
   const isAfterNulls = value !== null && !sort.descending;
   if (!isAfterNulls) parts.push(part(`${name} is null`, `order by ${keys}`));
   const isAfterValues = position.after !== null && value === null && sort.descending;
@@ -179,7 +179,7 @@ const pagingColumns = ({ pagingKeys }: TableFacts, order: Order): readonly strin
 ];
 
 /** The statement that counts the rows before a page that begins after a row. */
-export function countBefore(plan: PagePlan): Sql {
+export function countBefore(plan: PagePlan): NamedStatement {
   const { facts, readable, order, clauses, database } = plan;
   const page = { dialect: database.dialect, source: readable.flattenable };
   const paging = pagingClause(page, plan.position, facts, order);
@@ -202,12 +202,7 @@ export function countBefore(plan: PagePlan): Sql {
   return { sql: `select count(*) ${sql}`, params };
 }
 
-interface Sql {
-  readonly sql: string;
-  readonly params: Params;
-}
-
-const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => ({
+const fromRows = ({ source, where }: RowSource, { params }: Conditions): NamedStatement => ({
   sql: `from ${source}${where}`,
   params,
 });
@@ -215,8 +210,8 @@ const fromRows = ({ source, where }: RowSource, { params }: Conditions): Sql => 
 /** Adds the parameters of the read restriction. */
 function executable(
   { database, readable, clauses }: Pick<PagePlan, "database" | "readable" | "clauses">,
-  { sql, params }: Sql,
-): Sql {
+  { sql, params }: NamedStatement,
+): NamedStatement {
   const statement = { sql, params: { ...params, ...readable.params } };
   const isPlain = clauses.length === 0 && !readable.restricted;
   return isPlain ? statement : database.dialect.expandFunctions(statement);
@@ -227,16 +222,16 @@ export function selectionOf(
   plan: Pick<PagePlan, "database" | "facts" | "readable" | "clauses">,
   conditions: Conditions = withClauses(noConditions, plan.clauses),
 ): Selection {
-  const { database, readable, clauses } = plan;
+  const { database, facts, readable, clauses } = plan;
   const rows = isolatedRowSource(database.dialect, readable, { clauses, conditions });
   const { sql, params } = executable(plan, fromRows(rows, conditions));
   return {
-    database: plan.database,
-    table: plan.readable.table,
-    columns: plan.facts.columns,
+    database,
+    table: readable.table,
+    columns: facts.columns,
     fromWhere: sql,
     params,
-    untrusted: plan.clauses.some(({ untrusted }) => untrusted === true),
-    allowlist: plan.clauses.find(({ allowlist }) => allowlist !== undefined)?.allowlist ?? null,
+    untrusted: clauses.some(({ untrusted }) => untrusted === true),
+    allowlist: clauses.find(({ allowlist }) => allowlist !== undefined)?.allowlist ?? null,
   };
 }

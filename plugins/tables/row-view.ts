@@ -75,7 +75,7 @@ async function readRow(
   // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
   const limits = { timeLimitMs: limitMs, ...(scoped.restricted && { signal: request.signal }) };
   // The path is made from the row's values. If a key column is not shown, from the key in the URL.
-  const path = facts.keys.every((key) => columns.includes(key)) ? NOTHING : { paths: [rowPath(target.key)] };
+  const path = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
   const { keys } = facts;
   if (wants.rows === "arrays" || wants.rows === "objects") {
     const options = { columns, shape: wants.rows, infinity: wants.infinity, ...limits };
@@ -91,8 +91,6 @@ async function readRow(
   );
   return { columns, keys, json: null, cells: await labelledRow(visit, columns, rows, labelled), ...path };
 }
-
-const NOTHING = {};
 
 const labelledRow = async (
   { rowhouse, actor, target, request }: RowVisit,

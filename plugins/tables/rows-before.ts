@@ -2,8 +2,8 @@ import { withQuery } from "rowhouse/plugin-api";
 import { paramsKey } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
+import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { countBefore, type PagePlan } from "./page-statements.js";
-import { readOptionsOf } from "./count.js";
 import type { TablePlan, TableVisit } from "./table-plan.js";
 import { cached } from "./version-cache.js";
 

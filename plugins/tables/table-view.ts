@@ -59,7 +59,7 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
 async function planFilters(visit: TableVisit, ownArguments: readonly string[] = []) {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
-  const scoped = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
+  const scoped = await rowhouse.service("rowAccess").describe(actor, database, target.source);
   const facts = tableFacts(scoped.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
   const configured = document?.table(database.name, target.table.name) ?? {};
@@ -161,7 +161,7 @@ async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<Ta
   ] as const;
   const [page, [count, extensions], before, allowExecuteSql] = await Promise.all(work).catch(
     async (error: unknown) => {
-      // Of several errors the reply always has the first one, whichever came first.
+      // If several fail, the reply has the error of the first in this list, whichever failed first.
       for (const one of work) await one;
       throw error;
     },

@@ -86,7 +86,7 @@ export async function cached<T>(
   const lifetimeOf = mayVary(request, source) ? varyingLifetimeMs : () => Infinity;
   const entry = makeEntry(request, { keys, lifetimeOf }, produce, () => entries.delete(id));
   add(id, entry);
-  void weighed(id, entry);
+  void updateSize(id, entry);
   return entry.value as Promise<T>;
 }
 
@@ -95,8 +95,8 @@ function add(id: string, entry: Entry): void {
   if (entries.has(id)) entry.keys.add(id);
 }
 
-/** The size of an entry is only read when it is added: it is added again when its value is known. */
-async function weighed(id: string, entry: Entry): Promise<void> {
+/** Updates the size of an entry when its value is known. The cache reads it only when an entry is added. */
+async function updateSize(id: string, entry: Entry): Promise<void> {
   await entry.settled;
   if (entries.peek(id) !== entry) return;
   entries.delete(id);
