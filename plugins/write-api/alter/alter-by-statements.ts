@@ -2,14 +2,12 @@ import { WriteRejected, type Column, type Table, type Transaction } from "rowhou
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
 import { tableChecks } from "rowhouse/plugin-api/sql";
 import { withOperationIndex } from "../operation.js";
-import type { Altered } from "./alter-table.js";
+import { readContext, StatementRecorder } from "./alteration.js";
+import type { AlterationContext, Altered } from "./alteration.js";
 import { checkSql, isDropped, noSuchCheck } from "./edit-checks.js";
 import { referencedColumn } from "./edit-keys.js";
-import type { DroppedCheck, NewForeignKey } from "./table-change.js";
-import { StatementRecorder } from "./rebuild.js";
+import type { DroppedCheck, NewForeignKey, TableChange } from "./table-change.js";
 import { sameName } from "./sql-parts.js";
-import type { AlterationContext } from "./table-definition.js";
-import type { TableChange } from "./table-change.js";
 
 /** The statements of an engine. */
 interface Statements {
@@ -29,26 +27,19 @@ export async function alterByStatements(
   statements: Statements,
 ): Promise<Altered> {
   const script = new StatementRecorder(transaction);
-  const before = (await contextOf(transaction, name)).table.sql ?? "";
+  const before = (await readContext(transaction, name)).table.sql ?? "";
   for (const [index, change] of changes.entries()) {
     if (change.op === "rename-table") continue;
     try {
-      const context = await contextOf(transaction, name);
+      const context = await readContext(transaction, name);
       for (const sql of statementsFor(change, context, statements)) await script.run(sql);
     } catch (error) {
       throw withOperationIndex(index, error);
     }
   }
   const renamed = await applyRename(script, name, changes, statements);
-  const after = (await contextOf(transaction, renamed)).table.sql ?? "";
+  const after = (await readContext(transaction, renamed)).table.sql ?? "";
   return { table: renamed, before, after, statements: script.statements };
-}
-
-async function contextOf(transaction: Transaction, name: string): Promise<AlterationContext> {
-  const schema = await transaction.schema();
-  const table = schema.tables.get(name);
-  if (table === undefined) throw new WriteRejected([`no such table: ${name}`]);
-  return { table, schema };
 }
 
 /** @returns the new name of the table */
@@ -61,7 +52,7 @@ async function applyRename(
   const index = changes.findLastIndex(({ op }) => op === "rename-table");
   const last = changes[index];
   if (last?.op !== "rename-table" || last.to === name) return name;
-  const { table } = await contextOf(script.transaction, name);
+  const { table } = await readContext(script.transaction, name);
   try {
     await script.run(alter.renameTable(table, last.to));
   } catch (error) {

@@ -15,13 +15,12 @@ import {
 import type { WriteContext } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 import { alterByStatements } from "./alter-by-statements.js";
-import { alterTable } from "./alter-table.js";
-import type { Altered } from "./alter-table.js";
+import { alterByRebuild } from "./alter-by-rebuild.js";
+import type { Altered, ParsedAlteration } from "./alteration.js";
 import { IntegrityViolation } from "./integrity-check.js";
 import { parseOperation } from "./operations.js";
 import { redactProblems, visibleStatements } from "./redact-alteration.js";
 import { sameName } from "./sql-parts.js";
-import type { ParsedAlteration } from "./table-definition.js";
 
 /** `POST /<database>/<table>/-/alter`. */
 export const alterTableRoute = definitionRoute("alter", "alter-table", async (visit) => {
@@ -54,7 +53,7 @@ function alter(
 ): Promise<Altered> {
   const { alter: statements } = definitions;
   if (statements === "rebuild")
-    return alterTable(
+    return alterByRebuild(
       transaction,
       table,
       read.map(({ alteration }) => alteration),

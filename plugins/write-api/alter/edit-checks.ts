@@ -1,10 +1,11 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
 import { sameExpression, tableChecks, type TableCheck } from "rowhouse/plugin-api/sql";
-import type { Arguments } from "../json/body.js";
+import type { Arguments } from "../json/arguments.js";
+import type { ParsedAlteration } from "./alteration.js";
 import { checkExpression } from "./check-expression.js";
 import { sameName } from "./sql-parts.js";
 import type { DroppedCheck, NewCheck } from "./table-change.js";
-import type { ParsedAlteration, TableDefinition } from "./table-definition.js";
+import type { TableDefinition } from "./table-definition.js";
 
 const NOT_TEXT = '"expression" must be the SQL of a condition, as text';
 

@@ -1,9 +1,10 @@
 import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
 import type { ColumnChange, DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { Arguments, choicesSql } from "../json/body.js";
+import { Arguments, choicesSql } from "../json/arguments.js";
 import { isList, isObject, storableText } from "../json/cell-values.js";
 import type { JsonValue } from "../json/cell-values.js";
+import type { Alteration, AlterationContext, ParsedAlteration } from "./alteration.js";
 import { columnSql, withConstraint } from "./column-definition.js";
 import { parseAddCheck, parseDropCheck } from "./edit-checks.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
@@ -11,7 +12,6 @@ import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimary
 import type { NewForeignKey } from "./table-change.js";
 import { sameName } from "./sql-parts.js";
 import { columnNamed } from "./table-definition.js";
-import type { Alteration, AlterationContext, ParsedAlteration } from "./table-definition.js";
 
 type OperationParser = (args: Arguments, defaults: DefaultValues) => ParsedAlteration;
 

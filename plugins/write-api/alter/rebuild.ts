@@ -1,8 +1,9 @@
-import { quoteIdentifier, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
+import { quoteIdentifier, type SqlValue, type Table } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
+import type { StatementRecorder } from "./alteration.js";
 import { hasConstraint } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
-import { hasOption, primaryKeyOf, tableSql } from "./table-definition.js";
+import { definitionSql, hasOption, primaryKeyOf } from "./table-definition.js";
 import type { TableDefinition } from "./table-definition.js";
 
 /**
@@ -20,7 +21,7 @@ export async function rebuild(
   const [from, to] = [quoteIdentifier(table.name), quoteIdentifier(temporary)];
   const sequence = await sequenceOf(script, table.name);
   try {
-    await script.run(tableSql(temporary, definition));
+    await script.run(definitionSql(temporary, definition));
     const columns = copiedColumns(table, definition).map(quoteIdentifier).join(", ");
     await script.run(`insert into ${to} (${columns}) select ${columns} from ${from}`);
   } catch (error) {
@@ -81,16 +82,4 @@ async function restoreSequence(
   if (!/\bautoincrement\b/i.test(still)) return;
   await transaction.run("delete from sqlite_sequence where name = ?", [table]);
   await transaction.run("insert into sqlite_sequence (name, seq) values (?, ?)", [table, sequence]);
-}
-
-/** Runs statements and records their SQL for the reply. */
-export class StatementRecorder {
-  readonly statements: string[] = [];
-
-  constructor(readonly transaction: Transaction) {}
-
-  async run(sql: string): Promise<void> {
-    this.statements.push(sql);
-    await this.transaction.run(sql);
-  }
 }

@@ -2,7 +2,8 @@ import { defineRoute, WriteRejected, type Reply, type Rowhouse, type Visit } fro
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
 import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
 import type { CreateRequest } from "../create/create-request.js";
-import { Arguments, objectBody, okReply, requireKnownMembers } from "../json/body.js";
+import { Arguments } from "../json/arguments.js";
+import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";

@@ -1,7 +1,7 @@
 import type { ColumnChange } from "rowhouse/plugin-api/engine";
 import type { ColumnReference } from "../rows/new-columns.js";
 
-/** One step of an alteration, as a request describes it. */
+/** One step of an alteration, for engines that alter a table by statements. */
 export type TableChange =
   | {
       readonly op: "add-column";

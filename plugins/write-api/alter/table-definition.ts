@@ -1,9 +1,8 @@
-import { WriteRejected, type Table, type Schema } from "rowhouse/plugin-api";
+import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn } from "./column-definition.js";
 import type { ColumnDefinition } from "./column-definition.js";
-import type { TableChange } from "./table-change.js";
 import { splitBefore, bracketDepths, nameOf, sameName, textOf, keywordOf } from "./sql-parts.js";
 
 /** A parsed CREATE TABLE statement. Parts can be replaced; all other parts keep their exact text. */
@@ -98,7 +97,7 @@ function readConstraint(sql: string, tokens: readonly SqlToken[]): TableConstrai
 }
 
 /** The CREATE TABLE statement of this definition. */
-export function tableSql(name: string, { columns, constraints, options }: TableDefinition): string {
+export function definitionSql(name: string, { columns, constraints, options }: TableDefinition): string {
   const lines = [...columns.map(columnSql), ...constraints.map(({ text }) => text)];
   const end = options.length === 0 ? "" : ` ${options.join(", ")}`;
   return `CREATE TABLE ${declaredName(name)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)${end}`;
@@ -131,31 +130,4 @@ export function primaryKeyOf({ columns, constraints }: TableDefinition): readonl
   const inline = columns.find((column) => column.constraints.some(({ kind }) => kind === "primary-key"));
   if (inline !== undefined) return [inline.name];
   return constraints.find(({ kind }) => kind === "primary-key")?.columns ?? [];
-}
-
-/** The table and the schema before one step of an alteration. */
-export interface AlterationContext {
-  readonly table: Table;
-  readonly schema: Schema;
-}
-
-/** One step of an alteration. */
-export type Alteration =
-  /** Returns a changed definition, with which the table is rebuilt. @throws WriteRejected */
-  | { readonly kind: "edit"; edit(definition: TableDefinition, context: AlterationContext): TableDefinition }
-  /** Returns an ALTER TABLE statement of SQLite. @throws WriteRejected */
-  | { readonly kind: "statement"; sql(definition: TableDefinition, context: AlterationContext): string }
-  | { readonly kind: "rename"; readonly to: string };
-
-export interface ParsedAlteration {
-  /** For engines that rebuild the table. */
-  readonly alteration: Alteration;
-  /** For engines that alter it by statements. */
-  readonly change: TableChange;
-  /** Tables that it references, which the actor must be able to view. */
-  readonly refersTo: readonly string[];
-  /** True if the stored values decide whether it succeeds, so the actor must be able to view the table. */
-  readonly testsValues?: boolean;
-  /** A column that is renamed or dropped (null), so that its stored column type can be moved or deleted. */
-  readonly moves?: { readonly column: string; readonly to: string | null };
 }

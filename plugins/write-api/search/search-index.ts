@@ -1,7 +1,8 @@
 import { WriteRejected, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { sameName } from "../alter/sql-parts.js";
-import { Arguments, objectBody, okReply } from "../json/body.js";
+import { Arguments } from "../json/arguments.js";
+import { objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { definitionRoute } from "../target/write-route.js";
 

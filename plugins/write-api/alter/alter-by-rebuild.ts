@@ -1,27 +1,20 @@
 import { WriteRejected, quoteIdentifier, type Table, type Transaction } from "rowhouse/plugin-api";
 import { withOperationIndex } from "../operation.js";
+import { readContext, StatementRecorder } from "./alteration.js";
+import type { Alteration, AlterationContext, Altered } from "./alteration.js";
 import { findProblems, requireNoNewProblems } from "./integrity-check.js";
 import type { IntegrityProblems } from "./integrity-check.js";
 import { searchIndex } from "./operations.js";
-import { rebuild, StatementRecorder } from "./rebuild.js";
+import { rebuild } from "./rebuild.js";
 import { definitionOf, primaryKeyOf } from "./table-definition.js";
-import type { Alteration, AlterationContext, TableDefinition } from "./table-definition.js";
-
-export interface Altered {
-  /** The name that the table has now. */
-  readonly table: string;
-  readonly before: string;
-  readonly after: string;
-  /** The SQL that was run. */
-  readonly statements: readonly string[];
-}
+import type { TableDefinition } from "./table-definition.js";
 
 /**
- * Applies alterations in order, except that a rename comes last. Consecutive edits share one rebuild.
+ * Applies alterations in order, except that a rename comes last. Consecutive edits share one rebuild of the table.
  *
  * @throws WriteRejected, SqlFailed
  */
-export async function alterTable(
+export async function alterByRebuild(
   transaction: Transaction,
   name: string,
   alterations: readonly Alteration[],
@@ -78,13 +71,6 @@ async function applyName(
     throw withOperationIndex(index, error);
   }
   return last.to;
-}
-
-async function readContext(transaction: Transaction, name: string): Promise<AlterationContext> {
-  const schema = await transaction.schema();
-  const table = schema.tables.get(name);
-  if (table === undefined) throw new WriteRejected([`no such table: ${name}`]);
-  return { table, schema };
 }
 
 async function rebuildAs(
