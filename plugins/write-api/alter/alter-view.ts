@@ -1,9 +1,9 @@
 import { WriteRejected, type Database, type Reply, type Transaction } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import type { JsonObject } from "rowhouse/plugin-api/json";
 import { requireViewable } from "../create/create-permissions.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
-import type { JsonObject } from "../json/cell-values.js";
 import { eventFacts, runTransaction, withOperationIndex } from "../operation.js";
 import {
   canView,

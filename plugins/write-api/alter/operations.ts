@@ -1,9 +1,9 @@
 import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
 import type { ColumnChange, DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
+import type { JsonValue } from "rowhouse/plugin-api/json";
 import { Arguments, choicesSql } from "../json/arguments.js";
 import { isList, isObject, storableText } from "../json/cell-values.js";
-import type { JsonValue } from "../json/cell-values.js";
 import type { Alteration, AlterationContext, ParsedAlteration } from "./alteration.js";
 import { columnSql, withConstraint } from "./column-definition.js";
 import { parseAddCheck, parseDropCheck } from "./edit-checks.js";

@@ -1,11 +1,11 @@
 import { defineRoute, WriteRejected, type Reply, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
 import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
+import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import type { CreateRequest } from "../create/create-request.js";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
-import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";
 import { redactReason } from "../target/redact-error.js";
 import { requireUnrestricted, requireUserTable } from "../target/write-access.js";

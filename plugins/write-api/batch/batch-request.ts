@@ -1,5 +1,6 @@
 import { WriteRejected, type RouteFor } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { deleteOperation } from "../delete/delete-row.js";
 import {
   deleteFiltered,
@@ -10,7 +11,6 @@ import {
 import { insertOperation, insertRoute } from "../insert/insert.js";
 import { requireKnownMembers } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
-import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { withOperationIndex } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { preconditionOf } from "../conditional/row-version.js";

@@ -1,10 +1,9 @@
 import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
 import { addressText, equalsValue, Exact, keyColumns, Real } from "rowhouse/plugin-api/engine";
-import { RawJson } from "rowhouse/plugin-api/json";
+import { RawJson, type JsonObject } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
 import { isObject, truthy } from "../json/cell-values.js";
-import type { JsonObject } from "../json/cell-values.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";
@@ -148,10 +147,6 @@ async function writtenRow(
     : { key: key.map(addressText), if_match: version };
 }
 
-/** True for a number that JSON must not contain. Columns take its text. */
-const isTooLarge = (number: string): boolean =>
-  /^-?\d{19,}$/.test(number) || (/\d/.test(number) && !Number.isFinite(Number(number)));
-
 /** A row as the actor may read it; null if it does not exist. */
 async function readRow(
   transaction: Transaction,
@@ -177,3 +172,7 @@ function stored(value: SqlValue): RawJson {
   const encoded = Buffer.from(value).toString("base64");
   return new RawJson(jsonText({ $base64: true, encoded }));
 }
+
+/** True for a number that JSON must not contain. Columns take its text. */
+const isTooLarge = (number: string): boolean =>
+  /^-?\d{19,}$/.test(number) || (/\d/.test(number) && !Number.isFinite(Number(number)));

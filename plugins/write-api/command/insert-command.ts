@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
-import {
-  isDatabaseAddress,
-  namedLocation,
-  type InsertConflict as Conflict,
-} from "rowhouse/plugin-api/engine";
+import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
+import { conflictOf } from "../insert/insert-rows.js";
 import { delimiterOf } from "../stream/stream-request.js";
 import { formatByName, openInput } from "./input.js";
 import type { InputFormat } from "./input.js";
@@ -77,6 +74,7 @@ const flag = (describe: string) => ({ type: "boolean", default: false, describe 
 async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const format = formatOf(args);
   const csv = csvOptionsOf(args);
+  requireOneConflictOption(args);
   const options = {
     upsert: args.upsert,
     alter: args.alter,
@@ -130,12 +128,11 @@ function isEncoding(name: string): boolean {
   }
 }
 
-function conflictOf({ upsert, replace, ignore }: Arguments): Conflict {
+/** @throws StartupError */
+function requireOneConflictOption({ upsert, replace, ignore }: Arguments): void {
   if ([upsert, replace, ignore].filter(Boolean).length > 1) {
     throw new StartupError("Only one of --upsert, --replace and --ignore can be used", 2);
   }
-  if (ignore) return "ignore";
-  return replace ? "replace" : "fail";
 }
 
 function summarize(error: unknown): unknown {

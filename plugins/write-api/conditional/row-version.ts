@@ -11,9 +11,8 @@ import {
 } from "rowhouse/plugin-api";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import type { Dialect, Rows } from "rowhouse/plugin-api/engine";
+import { encodeRows, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import { ifMatchHeader, onReply } from "rowhouse/plugin-api/http";
-import { encodeRows } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
 import type { RowTarget } from "../target/row-target.js";

@@ -1,11 +1,11 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
+import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { parseCheck } from "../alter/edit-checks.js";
 import type { NewCheck } from "../alter/table-change.js";
 import { Arguments, choicesSql } from "../json/arguments.js";
 import { isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
-import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { parseColumnType } from "../rows/new-columns.js";
 import type { ColumnOptions, NewColumn } from "../rows/new-columns.js";
 

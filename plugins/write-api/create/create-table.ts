@@ -1,12 +1,13 @@
 import { WriteRejected, type Request, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
+import type { JsonObject } from "rowhouse/plugin-api/json";
 import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql } from "../alter/edit-keys.js";
 import type { ReferableTables } from "../alter/edit-keys.js";
-import { insertRows } from "../insert/insert-rows.js";
+import { conflictOf, insertRows } from "../insert/insert-rows.js";
 import { noWords, rowValuesInSlices, storableText } from "../json/cell-values.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
 import { inferColumns } from "../rows/new-columns.js";
@@ -82,15 +83,13 @@ function requireWritableColumns(table: Table, rows: readonly JsonObject[]): void
 async function insertInto(
   dialect: Dialect,
   transaction: Transaction,
-  { table: name, ignore, replace }: CreateRequest,
+  body: CreateRequest,
   rows: readonly RowValues[],
 ): Promise<void> {
-  const taken = replace ? "replace" : "fail";
   if (rows.length === 0) return;
-  const table = (await transaction.schema()).tables.get(name);
-  if (table === undefined) throw new WriteRejected([`no such table: ${name}`]);
-  const conflict = ignore ? "ignore" : taken;
-  await insertRows(transaction, { dialect, table, rows, conflict, returning: [] });
+  const table = (await transaction.schema()).tables.get(body.table);
+  if (table === undefined) throw new WriteRejected([`no such table: ${body.table}`]);
+  await insertRows(transaction, { dialect, table, rows, conflict: conflictOf(body), returning: [] });
 }
 
 function checkSameKey({ primaryKeys }: Table, { pk, pks }: CreateRequest): void {

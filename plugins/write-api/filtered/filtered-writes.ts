@@ -2,8 +2,9 @@ import { type SqlInput, type SqlValue, type Table, type Transaction } from "rowh
 import { queryPairs, type TableTarget } from "rowhouse/plugin-api/http";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
+import type { JsonObject } from "rowhouse/plugin-api/json";
 import { jsonList, objectBody, okReply } from "../json/body.js";
-import { changesWithExactTexts, type JsonObject, type RowValues } from "../json/cell-values.js";
+import { changesWithExactTexts, type RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import {

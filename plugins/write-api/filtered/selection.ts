@@ -8,9 +8,9 @@ import {
 import type { Dialect, Real } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson, truthy } from "../json/cell-values.js";
-import type { JsonObject, JsonValue } from "../json/cell-values.js";
 import { addressColumns, columnTuple, comparedColumns } from "../target/row-target.js";
 import { requireView, type WriteContext } from "../target/write-access.js";
 

@@ -1,7 +1,7 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import type { Dialect, InsertConflict } from "rowhouse/plugin-api/engine";
-import { encodeRows, runsToStore } from "../json/cell-values.js";
-import type { EncodedRows, RowValues } from "../json/cell-values.js";
+import { encodeRows, type Dialect, type InsertConflict, type EncodedRows } from "rowhouse/plugin-api/engine";
+import { runsToStore } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 
 export interface Insertion {
   readonly dialect: Dialect;
@@ -10,6 +10,12 @@ export interface Insertion {
   readonly conflict: InsertConflict;
   /** Columns of the stored rows to return; empty to return no rows. */
   readonly returning: readonly string[];
+}
+
+/** What happens to rows whose key exists, by the options of a request. Only one of them may be true. */
+export function conflictOf(options: { readonly ignore: boolean; readonly replace: boolean }): InsertConflict {
+  if (options.ignore) return "ignore";
+  return options.replace ? "replace" : "fail";
 }
 
 export interface Inserted {

@@ -2,14 +2,18 @@ import type { Table, Transaction } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import {
   keyColumns,
+  cellKinds,
+  rowArrays,
   type BulkStatement,
   type Dialect,
   type InsertConflict,
+  type RowRun,
 } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import type { JsonObject } from "rowhouse/plugin-api/json";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { cellKinds, documentColumns, rowArrays, rowValuesInSlices } from "../json/cell-values.js";
-import type { JsonObject, RowRun, RowValues } from "../json/cell-values.js";
+import { documentColumns, rowValuesInSlices } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
@@ -31,7 +35,7 @@ import { addressColumns } from "../target/row-target.js";
 import { canView, requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
-import { insertReturning, insertRows, insertSql } from "./insert-rows.js";
+import { conflictOf, insertReturning, insertRows, insertSql } from "./insert-rows.js";
 
 /** `POST /<database>/<table>/-/insert`: rows as JSON, or a stream of CSV or newline-delimited JSON. */
 export const insertRoute = writeRoute<"table">({
@@ -150,11 +154,6 @@ const bulkStatementOf = (
     conflict: conflictOf(options),
     returned: options.returnsRows ? visibleColumns(source.table) : null,
   });
-
-function conflictOf({ ignore, replace }: RowsRequest): InsertConflict {
-  if (ignore) return "ignore";
-  return replace ? "replace" : "fail";
-}
 
 /** An insert without any other change to the table. */
 export interface PlainInsert {

@@ -1,7 +1,12 @@
 import { jsonText, reply, WriteRejected, type Reply, type Request, type Visit } from "rowhouse/plugin-api";
-import { parseJsonTree, parseJsonTreeInSlices, RawJson } from "rowhouse/plugin-api/json";
+import {
+  parseJsonTree,
+  parseJsonTreeInSlices,
+  RawJson,
+  type JsonObject,
+  type JsonValue,
+} from "rowhouse/plugin-api/json";
 import { isObject } from "./cell-values.js";
-import type { JsonObject, JsonValue } from "./cell-values.js";
 
 type BodyContext = Pick<Visit, "rowhouse" | "request">;
 

@@ -4,10 +4,6 @@ import type { Dialect, EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
-export { cellKinds, encodeRows, rowArrays } from "rowhouse/plugin-api/engine";
-export type { EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
-export type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
-
 /** The values to store in a row, by column. Columns that the client did not send are missing. */
 export type RowValues = ReadonlyMap<string, SqlValue>;
 

@@ -1,7 +1,8 @@
 import type { LRUCache } from "lru-cache";
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
-import { withExactTexts, type RowRun, type RowValues, type StoredIn } from "../json/cell-values.js";
+import type { RowRun } from "rowhouse/plugin-api/engine";
+import { withExactTexts, type RowValues, type StoredIn } from "../json/cell-values.js";
 import { acceptedColumns } from "./rows-request.js";
 
 /**

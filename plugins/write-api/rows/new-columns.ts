@@ -1,7 +1,7 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
+import type { JsonValue, JsonObject } from "rowhouse/plugin-api/json";
 import { requireFewColumns, storableText, storedJson, isBlob } from "../json/cell-values.js";
-import type { JsonValue, JsonObject } from "../json/cell-values.js";
 
 export type ColumnType = "text" | "integer" | "float" | "blob";
 

@@ -7,10 +7,11 @@ import {
   type Transaction,
 } from "rowhouse/plugin-api";
 import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts";
-import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
+import type { JsonObject } from "rowhouse/plugin-api/json";
 import { quotedList, requireKnownMembers } from "../json/body.js";
-import { encodeRows, isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import { isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import { columnTuple } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 

@@ -1,10 +1,10 @@
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { SqlValue, Transaction } from "rowhouse/plugin-api";
-import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns, encodeRows, type Dialect, type EncodedRows } from "rowhouse/plugin-api/engine";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
-import { decodeRows, encodeRows, withExactTexts } from "../json/cell-values.js";
-import type { EncodedRows, StoredIn } from "../json/cell-values.js";
+import { decodeRows, withExactTexts } from "../json/cell-values.js";
+import type { StoredIn } from "../json/cell-values.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
 import type { StagedRows } from "./staged-rows.js";
@@ -81,21 +81,21 @@ function exactRows(rows: EncodedRows & Pick<StagedRun, "misread">, storedIn: Sto
 /** Writes the rows again one by one to find those that fail. The transaction is rolled back afterwards. */
 async function findFailingRows(
   loading: LoadOptions,
-  spooled: StagedRun,
+  staged: StagedRun,
   problems: RowProblems,
 ): Promise<void> {
-  const { columns, rows } = decodeRows(spooled);
+  const { columns, rows } = decodeRows(staged);
   let last: unknown = null;
   for (const [index, row] of rows.entries()) {
     if (problems.isFull) return;
     try {
       const encoded = encodeRows({ columns, rows: [row] }, loading.dialect.definitions.numbers);
-      await write(loading, { ...encoded, misread: spooled.misread });
+      await write(loading, { ...encoded, misread: staged.misread });
     } catch (error) {
       // The same error object again means that SQLite has rolled back the whole transaction: stop here.
       if (!isAboutRow(error) || error === last) throw error;
       last = error;
-      const place = problems.labelOf(spooled.first + index, spooled.lines[index] ?? null);
+      const place = problems.labelOf(staged.first + index, staged.lines[index] ?? null);
       problems.add([`${place}: ${error.message}`]);
     }
   }

@@ -1,9 +1,10 @@
-import { Real, type Dialect } from "rowhouse/plugin-api/engine";
+import { Real, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
 import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { encodeRows, isMisread, rowValues, splitIntoRuns } from "../json/cell-values.js";
-import type { JsonObject, KeepsWords, RowValues } from "../json/cell-values.js";
+import type { JsonObject } from "rowhouse/plugin-api/json";
+import { isMisread, rowValues, splitIntoRuns } from "../json/cell-values.js";
+import type { KeepsWords, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";
 import type { NewColumn, ValueKind } from "../rows/new-columns.js";
 import { applyColumnTypesToRow, rowErrors } from "../rows/rows-request.js";

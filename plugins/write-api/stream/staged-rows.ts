@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EncodedRows } from "../json/cell-values.js";
+import type { EncodedRows } from "rowhouse/plugin-api/engine";
 
 /** Consecutive rows with the same columns, and their positions in the body. */
 export interface StagedRun extends EncodedRows {

@@ -1,5 +1,6 @@
 import { WriteRejected, type Request } from "rowhouse/plugin-api";
-import type { InsertConflict as Conflict } from "rowhouse/plugin-api/engine";
+import type { InsertConflict } from "rowhouse/plugin-api/engine";
+import { conflictOf } from "../insert/insert-rows.js";
 import { isFlagSet, quotedList, type StreamFormat } from "../json/body.js";
 import type { CsvOptions } from "./row-sources.js";
 
@@ -11,7 +12,7 @@ export const charsetOf = ({ headers }: Request): string =>
 export interface StreamOptions {
   readonly upsert: boolean;
   readonly alter: boolean;
-  readonly conflict: Conflict;
+  readonly conflict: InsertConflict;
   /** The reply has the keys of the rows that were inserted. */
   readonly returnsKeys: boolean;
 }
@@ -27,21 +28,20 @@ export function parseStreamOptions(
   const known = format === "ndjson" ? OPTIONS : [...OPTIONS, ...CSV_OPTIONS];
   const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
-  const [ignore, replace, upsertFlag, alter, returnsKeys] = OPTIONS.map((name) => isFlagSet(query, name)) as [
-    boolean,
-    boolean,
-    boolean,
-    boolean,
-    boolean,
+  const isSet = (name: string): boolean => isFlagSet(query, name);
+  const [ignore, replace, alter, returnsKeys] = [
+    isSet("ignore"),
+    isSet("replace"),
+    isSet("alter"),
+    isSet("return_keys"),
   ];
-  const upsert = isUpsert || upsertFlag;
+  const upsert = isSet("upsert") || isUpsert;
   if (ignore && replace) throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
   if (upsert && (ignore || replace)) throw new WriteRejected(["Upsert does not support ignore or replace"]);
   if (returnsKeys && (upsert || replace)) {
     throw new WriteRejected(['"return_keys" is for inserts that change no existing row']);
   }
-  const taken = replace ? "replace" : "fail";
-  return { upsert, alter, conflict: ignore ? "ignore" : taken, returnsKeys };
+  return { upsert, alter, conflict: conflictOf({ ignore, replace }), returnsKeys };
 }
 
 /** The options `delimiter` and `header` of CSV. @throws WriteRejected */

@@ -5,7 +5,8 @@ import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { equalsValue, keyColumns, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
-import { isList, isObject, type JsonValue } from "../json/cell-values.js";
+import type { JsonValue } from "rowhouse/plugin-api/json";
+import { isList, isObject } from "../json/cell-values.js";
 import { redactKeyColumns } from "./redact-error.js";
 
 /** A row that a write is about, by its table and key. */

@@ -1,12 +1,12 @@
 import { reply, type SqlValue, type Table, type Transaction } from "rowhouse/plugin-api";
-import { RawJson } from "rowhouse/plugin-api/json";
+import { RawJson, type JsonObject } from "rowhouse/plugin-api/json";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
 import { objectBody, okReply } from "../json/body.js";
 import { changesWithExactTexts, truthy } from "../json/cell-values.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";

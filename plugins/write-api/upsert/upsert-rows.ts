@@ -4,13 +4,18 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import {
   equalsValue,
   keyColumns,
+  cellKinds,
+  encodeRows,
+  rowArrays,
   type BulkStatement,
   type Dialect,
   type RowsUpsert,
+  type EncodedRows,
+  type RowRun,
 } from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
-import { cellKinds, decodeRows, encodeRows, rowArrays, runsToStore } from "../json/cell-values.js";
-import type { EncodedRows, RowRun, RowValues } from "../json/cell-values.js";
+import { decodeRows, runsToStore } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import type { Outcome } from "../operation.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import { whereEquals } from "../target/row-target.js";

@@ -2,9 +2,10 @@ import { WriteRejected, type Transaction, type Visit } from "rowhouse/plugin-api
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import type { JsonObject } from "rowhouse/plugin-api/json";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
 import { documentColumns, rowValuesInSlices } from "../json/cell-values.js";
-import type { JsonObject, RowValues } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
