@@ -17,8 +17,8 @@ export interface SentPlan extends Omit<ConnectionPlan, "prepare"> {
   readonly operations: readonly Operation[];
 }
 
-/** A statement as it travels to a process. */
-export interface SentQuestion {
+/** A query as it is sent to a process. */
+export interface SentQuery {
   readonly sql: string;
   readonly params: SentParams | undefined;
   readonly timeLimitMs: number;
@@ -26,7 +26,7 @@ export interface SentQuestion {
   readonly maxCells: number | undefined;
   readonly columns: readonly string[] | undefined;
   readonly allowlist: ReadAllowlist | undefined;
-  readonly wanted: RowFormat;
+  readonly format: RowFormat;
   /** How long the lock of another process is waited for. */
   readonly lockWaitMs: number;
 }
@@ -34,12 +34,12 @@ export interface SentQuestion {
 /** Commands that a process carries out one after another, in the order in which they were sent. */
 export type OrderedCommand =
   | { readonly type: "open"; readonly id: number; readonly source: string; readonly plan: SentPlan }
-  | { readonly type: "read"; readonly id: number; readonly source: string; readonly question: SentQuestion }
+  | { readonly type: "read"; readonly id: number; readonly source: string; readonly query: SentQuery }
   | {
       readonly type: "stream";
       readonly id: number;
       readonly source: string;
-      readonly question: SentQuestion;
+      readonly query: SentQuery;
       readonly batchSize: number;
     }
   /** The next rows of the stream. */
@@ -80,7 +80,7 @@ export type Reply =
   | { readonly type: "returned"; readonly ids: readonly number[] }
   | { readonly type: "released" };
 
-/** Classes do not survive the way: a `Real` travels as its number in an object. */
+/** A message contains no classes: a `Real` is sent as its number in an object. */
 interface SentReal {
   readonly real: number;
 }
@@ -124,7 +124,7 @@ const OPENING_BRACE = 0x7b;
 function fitsJson(command: Command): boolean {
   if (command.type === "open") return false;
   if (command.type !== "read" && command.type !== "stream") return true;
-  const { params, allowlist } = command.question;
+  const { params, allowlist } = command.query;
   return allowlist === undefined && (params === undefined || Object.values(params).every(isPlain));
 }
 

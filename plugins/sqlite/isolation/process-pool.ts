@@ -13,29 +13,29 @@ export interface ProcessPoolOptions {
   readonly memoryBytes: number;
 }
 
-/** What a process is wanted for. */
-export interface Wish {
+/** What a process is needed for. */
+export interface ProcessRequest {
   readonly use: Use;
   /** The database that is read: one that a process has open already is preferred. */
   readonly source: string;
-  /** Wishes of one key wait for each other, not for those of another. */
+  /** Requests with the same key wait for each other, those with other keys take turns with them. */
   readonly key: string;
   readonly signal: CancelSignal | undefined;
 }
 
 /** A statement that can be sent again to another process. */
-export interface Reading extends Omit<Wish, "use"> {
+export interface Reading extends Omit<ProcessRequest, "use"> {
   readonly command: Draft;
   readonly timeLimitMs: number;
   /** Statements of one group take about equally long when they are new. */
   readonly group: string;
   /** Opens the database in a process that does not have it open. */
   readonly open: (process: SqlProcess) => Promise<void>;
-  /** Called when the process died of this statement. */
+  /** Called if the process has ended while it ran this statement. */
   readonly died: (process: SqlProcess) => void;
 }
 
-interface Waiting extends Wish {
+interface Waiting extends ProcessRequest {
   readonly estimate: Estimate;
   readonly take: (process: SqlProcess) => void;
   readonly refuse: (error: Error) => void;
@@ -111,8 +111,8 @@ export class ProcessPool {
    * @throws DatabaseUnavailable when none becomes free in time or none can be started, QueryInterrupted when the
    *   caller goes away
    */
-  async borrow(wish: Wish): Promise<SqlProcess> {
-    return this.#lend(wish, UNKNOWN, performance.now() + WAIT_LIMIT_MS);
+  async borrow(request: ProcessRequest): Promise<SqlProcess> {
+    return this.#lend(request, UNKNOWN, performance.now() + WAIT_LIMIT_MS);
   }
 
   /** The process can be used by others as soon as it has stopped working. */
@@ -126,25 +126,25 @@ export class ProcessPool {
     for (const process of this.#processes) process.close(source);
   }
 
-  #lend(wish: Wish, estimate: Estimate, latestMs: number): SqlProcess | Promise<SqlProcess> {
-    if (wish.signal?.aborted === true) return Promise.reject(new QueryInterrupted("The caller went away."));
+  #lend(request: ProcessRequest, estimate: Estimate, latestMs: number): SqlProcess | Promise<SqlProcess> {
+    if (request.signal?.aborted === true) throw new QueryInterrupted("The caller went away.");
     if (this.#queue.size === 0) {
-      const process = this.#placeFor(wish, estimate);
-      if (process !== null) return this.#take(process, wish.use, estimate);
+      const process = this.#placeFor(request, estimate);
+      if (process !== null) return this.#take(process, request.use, estimate);
     }
-    return this.#wait(wish, estimate, latestMs);
+    return this.#wait(request, estimate, latestMs);
   }
 
-  #wait(wish: Wish, estimate: Estimate, latestMs: number): Promise<SqlProcess> {
+  #wait(request: ProcessRequest, estimate: Estimate, latestMs: number): Promise<SqlProcess> {
     if (this.#queue.size >= MOST_WAITING) return Promise.reject(tooMany());
-    const { key, signal } = wish;
+    const { key, signal } = request;
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", leave);
       };
       const waiting: Waiting = {
-        ...wish,
+        ...request,
         estimate,
         take: (process) => (settle(), resolve(process)),
         refuse: (error) => (settle(), this.#queue.remove(key, waiting), reject(error)),
@@ -157,8 +157,8 @@ export class ProcessPool {
     });
   }
 
-  /** The process that a wish gets now; null when it has to wait. */
-  #placeFor({ use, source }: Wish, estimate: Estimate): SqlProcess | null {
+  /** The process that a request gets now; null if it has to wait. */
+  #placeFor({ use, source }: ProcessRequest, estimate: Estimate): SqlProcess | null {
     const isAnswer = use === "answer";
     if (isAnswer && estimate.expectedMs <= SHORT_MS) {
       const joined = this.#loans.busiest(JOIN_BELOW_MS, (process) => process.hasOpen(source));

@@ -52,7 +52,7 @@ export class SqlProcess {
   #unwritten: Buffer[] = [];
   #whenReleased: ((error?: Error) => void) | null = null;
   #death: Error | null = null;
-  #complaint = "";
+  #errorOutput = "";
 
   constructor(private readonly options: SqlProcessOptions) {
     const { child, pipe } = spawnChild(options.memoryBytes);
@@ -74,7 +74,7 @@ export class SqlProcess {
     // A process that has died breaks its pipe too; how it died is known when it is closed.
     pipe?.on("error", () => void child.kill("SIGKILL"));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#complaint = (this.#complaint + text).slice(-STDERR_CHARACTERS);
+      this.#errorOutput = (this.#errorOutput + text).slice(-STDERR_CHARACTERS);
     });
     pipe?.unref();
   }
@@ -113,19 +113,19 @@ export class SqlProcess {
     return this.#inFlight.expectedMs;
   }
 
-  /** Why the process is of no use any more, or null. */
+  /** The reason why the process has ended or was killed; null while it is alive. */
   get death(): Error | null {
     return this.#death;
   }
 
-  /** What SQLite may use of its memory. */
+  /** The part of its memory that SQLite may use. */
   get heapLimitBytes(): number {
     return Math.floor(this.options.memoryBytes / 2);
   }
 
-  /** What the process wrote to its standard error, at the end of it. */
-  get complaint(): string {
-    return this.#complaint.trim();
+  /** The last text that the process has written to its standard error. */
+  get errorOutput(): string {
+    return this.#errorOutput.trim();
   }
 
   hasOpen(source: string): boolean {
@@ -165,7 +165,7 @@ export class SqlProcess {
     return answered;
   }
 
-  /** Resolves when the process is not at work on a command any more, which may be after its caller was answered. */
+  /** Resolves when no command is running, which may be after its caller was answered. */
   settled(): Promise<void> {
     return this.#inFlight.settled();
   }
@@ -181,7 +181,7 @@ export class SqlProcess {
     await released;
   }
 
-  /** Calls back what waits behind a command that has been running for longer than this. */
+  /** Recalls the commands behind one that has been running for longer than this. */
   recallBehind(limitMs: number): void {
     const { head, headMs, size } = this.#inFlight;
     if (head === null || headMs < limitMs) return;
@@ -195,14 +195,14 @@ export class SqlProcess {
     this.#pipe?.end();
   }
 
-  /** Ends it whatever it does, and answers its callers at once. */
+  /** Kills the process, and rejects its commands at once. */
   kill(reason: Error = new QueryInterrupted()): void {
     if (this.#death !== null) return;
     this.#child.kill("SIGKILL");
     this.#fail(reason);
   }
 
-  /** Kills it when it holds more memory than it may. */
+  /** Kills the process if it has more memory than it may have. */
   limitMemory(): void {
     const bytes = this.pid === undefined ? null : residentBytes(this.pid);
     if (bytes === null || bytes <= this.options.memoryBytes) return;
@@ -255,7 +255,7 @@ export class SqlProcess {
   }
 
   #causeOfDeath(signal: NodeJS.Signals | null): Error {
-    if (/heap (out of memory|limit)/i.test(this.#complaint)) return outOfMemory();
+    if (/heap (out of memory|limit)/i.test(this.#errorOutput)) return outOfMemory();
     return unavailable(signal === null ? "it ended by itself" : `it ended by ${signal}`);
   }
 

@@ -6,7 +6,7 @@ import type { PlainRows, QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";
 import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { readAhead, type StreamedRows } from "../read/stream.js";
-import { recorder, sentParams, type SentPlan, type SentQuestion } from "./messages.js";
+import { recorder, sentParams, type SentPlan, type SentQuery } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
 import type { Answered, AskLimits } from "./in-flight.js";
 import type { SqlProcess } from "./process.js";
@@ -16,7 +16,7 @@ export interface IsolatedReaderOptions {
   readonly plan: DatabasePlan;
   readonly pool: ProcessPool;
   readonly lockWaitMs: number;
-  /** Moves when another file takes the place of the one that was open. */
+  /** Increases when another file replaces the one that was open. */
   readonly generation: () => number;
   readonly version: () => Promise<DatabaseVersion>;
 }
@@ -35,41 +35,41 @@ export class IsolatedReader {
 
   constructor(private readonly options: IsolatedReaderOptions) {}
 
-  async answer(question: HostQuery): Promise<QueryResult> {
-    const { columns, body } = await this.#read(question, question.format);
-    const isFinished = question.format.kind === "json";
-    const text = isFinished ? body.toString("latin1") : body.toString();
-    return { columns, texts: text === "" ? [] : [text], isWireJson: isFinished };
+  async answer(query: HostQuery): Promise<QueryResult> {
+    const { columns, body } = await this.#read(query, query.format);
+    const isWireJson = query.format.kind === "json";
+    const text = isWireJson ? body.toString("latin1") : body.toString();
+    return { columns, texts: text === "" ? [] : [text], isWireJson };
   }
 
   /** EXPLAIN. */
-  async raw(question: HostQuery): Promise<PlainRows> {
-    const { columns, body } = await this.#read(question, { kind: "raw" });
+  async raw(query: HostQuery): Promise<PlainRows> {
+    const { columns, body } = await this.#read(query, { kind: "raw" });
     return { columns, rows: rowsIn(body.toString()).flatMap(typedRows) };
   }
 
-  async *batches(question: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
+  async *batches(query: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
     this.#begin();
     try {
-      yield* readAhead(this.#batches(question, batchSize));
+      yield* readAhead(this.#batches(query, batchSize));
     } finally {
       this.#end();
     }
   }
 
-  async *#batches(question: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
+  async *#batches(query: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {
     const source = await this.#source();
-    const lent = await this.#borrow(question, source);
-    const limits = limitsOf(question);
+    const lent = await this.#borrow(query, source);
+    const limits = limitsOf(query);
     try {
-      const sent = this.#sent(question, question.format);
+      const sent = this.#sent(query, query.format);
       this.#streaming.add(lent);
-      let answered = await lent.ask({ type: "stream", source, question: sent, batchSize }, limits);
+      let answered = await lent.ask({ type: "stream", source, query: sent, batchSize }, limits);
       while (answered.reply.type === "rows") {
         const { columns } = answered.reply;
-        const isFinished = question.format.kind === "json";
-        const text = isFinished ? answered.body.toString("latin1") : answered.body.toString();
-        yield { columns, rows: rowsIn(text), truncated: false, isWireJson: isFinished };
+        const isWireJson = query.format.kind === "json";
+        const text = isWireJson ? answered.body.toString("latin1") : answered.body.toString();
+        yield { columns, rows: rowsIn(text), truncated: false, isWireJson };
         answered = await lent.ask({ type: "next" }, limits);
       }
     } finally {
@@ -79,49 +79,45 @@ export class IsolatedReader {
     }
   }
 
-  areStreaming = (): boolean => this.#streaming.size > 0;
-
   /** Resolves when no stream holds a lock any more. */
   async release(timeLimitMs: number): Promise<void> {
     await Promise.all([...this.#streaming].map((lent) => lent.release(timeLimitMs).catch(() => undefined)));
   }
 
-  /** Closes what processes have open of a file that is gone. */
+  /** Closes the file that was replaced, in all processes. */
   renew(): void {
     this.#closeCurrent();
   }
 
-  /** Refuses what comes from now on and resolves when what is under way has ended. */
+  /** Rejects further reads, and resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#active > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     this.#closeCurrent();
   }
 
-  async #read(question: HostQuery, wanted: RowFormat): Promise<{ columns: readonly string[]; body: Buffer }> {
-    const sent = this.#sent(question, wanted);
+  async #read(query: HostQuery, format: RowFormat): Promise<{ columns: readonly string[]; body: Buffer }> {
+    const sent = this.#sent(query, format);
     this.#begin();
     try {
-      const { reply, body } = await withJournalRecovery(this.options.plan, () =>
-        this.#readOnce(question, sent),
-      );
+      const { reply, body } = await withJournalRecovery(this.options.plan, () => this.#readOnce(query, sent));
       return { columns: reply.type === "rows" ? reply.columns : [], body };
     } finally {
       this.#end();
     }
   }
 
-  async #readOnce(question: HostQuery, sent: SentQuestion): Promise<Answered> {
+  async #readOnce(query: HostQuery, sent: SentQuery): Promise<Answered> {
     const { path } = this.options.plan;
     const source = path === null ? await this.#source() : this.#fileSource();
-    const { signal } = question.limits;
+    const { signal } = query.limits;
     return this.options.pool.answer({
       source,
-      key: this.#key(question),
+      key: this.#key(query),
       group: String(this.#id),
       signal,
       timeLimitMs: sent.timeLimitMs,
-      command: { type: "read", source, question: sent },
+      command: { type: "read", source, query: sent },
       open: (process) => this.#openIn(process, source),
       died: (process) => this.#reportDeath(process),
     });
@@ -129,8 +125,8 @@ export class IsolatedReader {
 
   #sent(
     { statement, params, limits, maxRows, maxCells, columns, allowlist }: HostQuery,
-    wanted: RowFormat,
-  ): SentQuestion {
+    format: RowFormat,
+  ): SentQuery {
     const { lockWaitMs } = this.options;
     const { timeLimitMs = LONGEST_MS } = limits;
     return {
@@ -141,7 +137,7 @@ export class IsolatedReader {
       maxCells,
       columns,
       allowlist,
-      wanted,
+      format,
       lockWaitMs,
     };
   }
@@ -157,9 +153,9 @@ export class IsolatedReader {
   }
 
   /** A process for a stream, which has the database open. */
-  async #borrow(question: HostQuery, source: string): Promise<SqlProcess> {
-    const { signal } = question.limits;
-    const lent = await this.options.pool.borrow({ use: "stream", source, key: this.#key(question), signal });
+  async #borrow(query: HostQuery, source: string): Promise<SqlProcess> {
+    const { signal } = query.limits;
+    const lent = await this.options.pool.borrow({ use: "stream", source, key: this.#key(query), signal });
     try {
       if (!lent.hasOpen(source)) await this.#openIn(lent, source);
       return lent;
@@ -187,11 +183,11 @@ export class IsolatedReader {
     this.options.pool.giveBack(lent);
   }
 
-  #reportDeath({ complaint, death }: SqlProcess): void {
+  #reportDeath({ errorOutput, death }: SqlProcess): void {
     const { location, rowhouse } = this.options.plan;
     const reason = death === null ? "" : `: ${messageOf(death)}`;
     rowhouse.log?.warn(
-      `A process for untrusted SQL on ${location.name} was ended${reason}${complaint === "" ? "" : `\n${complaint}`}`,
+      `A process for untrusted SQL on ${location.name} was ended${reason}${errorOutput === "" ? "" : `\n${errorOutput}`}`,
     );
   }
 
@@ -211,7 +207,7 @@ export class IsolatedReader {
   }
 }
 
-/** After its caller has left a process first stops what it is doing. */
+/** If the caller has left, the process first ends the statement that it is running. */
 async function endStream(lent: SqlProcess, timeLimitMs: number): Promise<void> {
   await lent.settled();
   if (lent.isAlive) await lent.ask({ type: "stop" }, { timeLimitMs }).catch(() => undefined);
@@ -226,7 +222,7 @@ const limitsOf = ({ limits: { timeLimitMs = LONGEST_MS, signal } }: HostQuery): 
 
 const rowsIn = (text: string): string[] => (text === "" ? [] : text.split(ROW_SEPARATOR));
 
-/** What plugins do to each connection happens here, and is repeated in the process. */
+/** Records what plugins do to a connection, so that the process can repeat it. */
 async function sentPlan(plan: ConnectionPlan, heapLimitBytes: number): Promise<SentPlan> {
   const { location, base, path, cacheSizeKb, loadExtensions } = plan;
   const { connection, operations } = recorder();

@@ -14,7 +14,7 @@ import {
   type OrderedCommand,
   type Reply,
   type SentPlan,
-  type SentQuestion,
+  type SentQuery,
 } from "./messages.js";
 import { openSource } from "./open-source.js";
 import { ReusedTimer } from "./reused-timer.js";
@@ -118,9 +118,9 @@ export class Runner {
       case "close":
         return this.#close(command.source);
       case "read":
-        return this.#read(command.id, command.source, command.question);
+        return this.#read(command.id, command.source, command.query);
       case "stream":
-        return this.#openStream(command.id, command.source, command.question, command.batchSize);
+        return this.#openStream(command.id, command.source, command.query, command.batchSize);
       case "next":
         return this.#next(command.id);
       case "stop":
@@ -157,25 +157,25 @@ export class Runner {
     return this.#sources.get(source) ?? Promise.reject(new Error(`${source} is not open`));
   }
 
-  async #read(id: number, source: string, sent: SentQuestion): Promise<void> {
+  async #read(id: number, source: string, sent: SentQuery): Promise<void> {
     const reader = await this.#reader(source);
-    const { wanted, lockWaitMs } = sent;
+    const { format, lockWaitMs } = sent;
     const { columns, body } = await retryWhileBusy(performance.now() + lockWaitMs, () => {
       this.#deadline.set(sent.timeLimitMs, this.#late);
-      const question = questionOf(sent, this.#limits());
-      return withAllowlist(reader.connection, question, (allowed) => answerIn(reader, allowed, wanted));
+      const query = queryOf(sent, this.#limits());
+      return withAllowlist(reader.connection, query, (allowed) => answerIn(reader, allowed, format));
     });
     this.#send({ type: "rows", id, columns, tookMs: this.#tookMs() }, body);
   }
 
-  async #openStream(id: number, source: string, sent: SentQuestion, batchSize: number): Promise<void> {
+  async #openStream(id: number, source: string, sent: SentQuery, batchSize: number): Promise<void> {
     const reader = await this.#reader(source);
     this.#streamedSource = source;
-    this.#streamed = sent.wanted;
+    this.#streamed = sent.format;
     this.#stream = await retryWhileBusy(performance.now() + sent.lockWaitMs, () => {
-      const question = questionOf(sent, { ...this.#limits(), timeLimitMs: sent.timeLimitMs });
+      const query = queryOf(sent, { ...this.#limits(), timeLimitMs: sent.timeLimitMs });
       // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
-      return withAllowlist(reader.connection, question, (allowed) => openStream(reader, allowed, batchSize));
+      return withAllowlist(reader.connection, query, (allowed) => openStream(reader, allowed, batchSize));
     });
     return this.#next(id);
   }
@@ -247,8 +247,8 @@ export class Runner {
   };
 }
 
-const questionOf = (
-  { sql, params, maxRows, maxCells, columns, allowlist, wanted }: SentQuestion,
+const queryOf = (
+  { sql, params, maxRows, maxCells, columns, allowlist, format }: SentQuery,
   limits: Limits,
 ): Query => ({
   statement: singleStatement(sql),
@@ -258,7 +258,7 @@ const questionOf = (
   maxCells,
   columns,
   allowlist,
-  form: wanted.kind === "json" ? jsonForm(wanted.shape) : cellsForm,
+  form: format.kind === "json" ? jsonForm(format.shape) : cellsForm,
 });
 
 interface SentRows {
@@ -266,11 +266,11 @@ interface SentRows {
   readonly body: Buffer;
 }
 
-async function answerIn(reader: Reader, question: Query, wanted: RowFormat): Promise<SentRows> {
-  if (wanted.kind === "raw") return rawRows(reader.connection, question);
-  const { columns, texts } = await runQuery(reader, question);
+async function answerIn(reader: Reader, query: Query, format: RowFormat): Promise<SentRows> {
+  if (format.kind === "raw") return rawRows(reader.connection, query);
+  const { columns, texts } = await runQuery(reader, query);
   const [only = ""] = texts;
-  return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), wanted) };
+  return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), format) };
 }
 
 async function rawRows(connection: Connection, { statement, params, limits }: Query): Promise<SentRows> {
@@ -278,9 +278,9 @@ async function rawRows(connection: Connection, { statement, params, limits }: Qu
   return { columns, body: Buffer.from(rows.map((row) => JSON.stringify(row)).join(ROW_SEPARATOR)) };
 }
 
-const batchBytes = ({ rows }: RowBatch, wanted: RowFormat): Buffer =>
-  textBytes(rows.join(ROW_SEPARATOR), wanted);
+const batchBytes = ({ rows }: RowBatch, format: RowFormat): Buffer =>
+  textBytes(rows.join(ROW_SEPARATOR), format);
 
 /** Finished JSON is plain ASCII, which the server need not decode. */
-const textBytes = (text: string | JsonBytes, wanted: RowFormat): Buffer =>
-  wanted.kind === "json" ? Buffer.from(toWireJson(text, wanted.infinity), "latin1") : Buffer.from(text);
+const textBytes = (text: string | JsonBytes, format: RowFormat): Buffer =>
+  format.kind === "json" ? Buffer.from(toWireJson(text, format.infinity), "latin1") : Buffer.from(text);

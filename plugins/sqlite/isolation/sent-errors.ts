@@ -9,7 +9,7 @@ import {
 } from "rowhouse/plugin-api/errors";
 import type { DriverError } from "../open/errors.js";
 
-/** An error as it travels between processes: its class, and what the class is made from. */
+/** An error as it is sent between processes: the name of its class, and the arguments of the class. */
 export interface SentError {
   readonly name: string;
   readonly message: string;

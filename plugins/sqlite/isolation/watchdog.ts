@@ -6,16 +6,16 @@ const LATE_AFTER_MS = 80;
 const STUCK_AFTER_MS = 250;
 
 export interface WatchdogOptions {
-  /** The statement has outlived its time limit. */
+  /** Called if the statement has not ended at its time limit. */
   readonly late: () => void;
-  /** It has not stopped although it was interrupted. */
+  /** Called if it has not ended although it was interrupted. */
   readonly stuck: () => void;
 }
 
 /** The timer of one process, for the command that it is carrying out. The pipe keeps the server alive meanwhile. */
 export class Watchdog {
   readonly #timer = new ReusedTimer();
-  /** Moves when what has elapsed so far no longer counts. */
+  /** Increases with each call, so that a timer that was set before has no effect. */
   #turn = 0;
 
   constructor(private readonly options: WatchdogOptions) {}

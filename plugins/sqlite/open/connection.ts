@@ -263,7 +263,6 @@ const LIMITS = {
   sqlLength: sqlite3.LIMIT_SQL_LENGTH,
   attached: sqlite3.LIMIT_ATTACHED,
   likePatternLength: sqlite3.LIMIT_LIKE_PATTERN_LENGTH,
-  programSteps: sqlite3.LIMIT_VDBE_OP,
 } as const;
 
 type Done<Result> = (error: Error | null, result: Result) => void;

@@ -9,7 +9,6 @@ import {
 /** An error of the driver, npm `sqlite3`: `SQLITE_ERROR: no such column: x`. */
 export interface DriverError extends Error {
   readonly code?: string;
-  readonly errno?: number;
   /** The name of the database that could not be attached. */
   readonly attached?: string;
 }

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { NotBegun, type AskLimits } from "../../../../plugins/sqlite/isolation/in-flight.js";
-import type { SentQuestion } from "../../../../plugins/sqlite/isolation/messages.js";
+import type { SentQuery } from "../../../../plugins/sqlite/isolation/messages.js";
 import { SqlProcess } from "../../../../plugins/sqlite/isolation/process.js";
 import { fileUri } from "../../../../plugins/sqlite/open/open-connection.js";
 import { failure } from "../../../harness/failures.js";
@@ -37,9 +37,9 @@ describe("a process for untrusted SQL", function () {
   });
 
   const read = async (sql: string, limits: Partial<AskLimits> = {}): Promise<string> => {
-    const question = questionOf(sql, limits.timeLimitMs ?? HOUR_MS);
+    const query = queryOf(sql, limits.timeLimitMs ?? HOUR_MS);
     const { body } = await started.ask(
-      { type: "read", source: SOURCE, question },
+      { type: "read", source: SOURCE, query },
       { timeLimitMs: HOUR_MS, ...limits },
     );
     return body.toString();
@@ -124,7 +124,7 @@ describe("a process for untrusted SQL", function () {
   });
 });
 
-const questionOf = (sql: string, timeLimitMs: number): SentQuestion => ({
+const queryOf = (sql: string, timeLimitMs: number): SentQuery => ({
   sql,
   params: undefined,
   timeLimitMs,
@@ -132,6 +132,6 @@ const questionOf = (sql: string, timeLimitMs: number): SentQuestion => ({
   maxCells: undefined,
   columns: undefined,
   allowlist: undefined,
-  wanted: { kind: "json", shape: "arrays", infinity: "null" },
+  format: { kind: "json", shape: "arrays", infinity: "null" },
   lockWaitMs: 0,
 });
