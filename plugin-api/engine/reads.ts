@@ -43,7 +43,7 @@ export interface JsonReadOptions extends ReadOptions {
 
 /** Options of `stream` and `streamJson`. */
 export interface StreamOptions extends ReadOptions {
-  /** The greatest number of rows in one batch. Default 1000. */
+  /** The greatest number of rows in one batch. Default: the choice of the engine. */
   readonly batchSize?: number;
   /** `bytes` returns TEXT that is not valid UTF-8 as `TextBytes`, from trusted statements. Default: with U+FFFD. */
   readonly malformedText?: "bytes";

@@ -46,8 +46,8 @@ export class DenyOverrides implements Authorizer {
   }
 
   async decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision> {
-    const [said] = await this.#ask({ actor, action, resources: [resource] });
-    const decision = this.#settle({ actor, action, resource }, said, { at: new Date() });
+    const [opinions] = await this.#ask({ actor, action, resources: [resource] });
+    const decision = this.#settle({ actor, action, resource }, opinions, { at: new Date() });
     this.#keep(1, () => [decision]);
     return decision;
   }
@@ -58,10 +58,10 @@ export class DenyOverrides implements Authorizer {
    */
   #opinion(question: PermissionCheck): Awaitable<boolean | null> {
     const { actor, action, resource } = question;
-    const settle = ([said]: OpinionsByIndex): boolean | null => {
+    const settle = ([opinions]: OpinionsByIndex): boolean | null => {
       const atMs = Date.now();
-      this.#keep(1, () => [this.#settle(question, said, { inChain: true, at: new Date(atMs) })]);
-      return opinionOf(said);
+      this.#keep(1, () => [this.#settle(question, opinions, { inChain: true, at: new Date(atMs) })]);
+      return combinedOpinion(opinions);
     };
     const all = this.#ask({ actor, action, resources: [resource] });
     return all instanceof Promise ? all.then(settle) : settle(all);
@@ -112,7 +112,7 @@ export class DenyOverrides implements Authorizer {
         this.#settle({ actor, action, resource: one }, all[index], { inChain: true, at }),
       ),
     );
-    return all.map(opinionOf);
+    return all.map(combinedOpinion);
   }
 
   /** The default of a chain is that of its first step. An empty chain allows. */
@@ -122,10 +122,10 @@ export class DenyOverrides implements Authorizer {
 
   #settle(
     { actor, action, resource }: PermissionCheck,
-    said: readonly RecordedOpinion[] | undefined,
+    opinions: readonly RecordedOpinion[] | undefined,
     kind: Kind,
   ): Decision {
-    const opinion = opinionOf(said);
+    const opinion = combinedOpinion(opinions);
     const allowed = opinion ?? this.registered.get(action)?.default ?? false;
     const usedDefault = opinion === null;
     return {
@@ -135,7 +135,7 @@ export class DenyOverrides implements Authorizer {
       opinion,
       allowed,
       usedDefault,
-      opinions: said ?? [],
+      opinions: opinions ?? [],
       ...kind,
     };
   }
@@ -174,32 +174,32 @@ type OpinionsByIndex = readonly (readonly RecordedOpinion[] | undefined)[];
 class Opinions {
   readonly #rowhouse: Rowhouse;
   readonly #action: string;
-  readonly #said: (RecordedOpinion[] | undefined)[];
+  readonly #byIndex: (RecordedOpinion[] | undefined)[];
   readonly #pending: Promise<void>[] = [];
 
   constructor(rowhouse: Rowhouse, action: string, count: number) {
     this.#rowhouse = rowhouse;
     this.#action = action;
     // Most checks have one resource.
-    this.#said = count === 1 ? [undefined] : Array.from({ length: count });
+    this.#byIndex = count === 1 ? [undefined] : Array.from({ length: count });
   }
 
   /** Records the answer for one resource. */
   take(plugin: string, answer: unknown, place = 0): void {
     if (answer === null || answer === undefined) return;
     if (answer instanceof Promise) {
-      this.#pending.push(this.#arrival(plugin, answer, place));
+      this.#pending.push(this.#takeLater(plugin, answer, place));
       return;
     }
     const opinion = recordedOpinion(plugin, answer);
-    if (opinion !== null) this.#keep(place, opinion);
+    if (opinion !== null) this.#add(place, opinion);
     else this.#refuse(plugin, place, "its answer is neither true, false nor nothing");
   }
 
   /** Records the answers for all resources in order. */
   takeMany(plugin: string, answers: unknown): void {
     if (answers === null || answers === undefined) return;
-    if (answers instanceof Promise) this.#pending.push(this.#arrivalOfMany(plugin, answers));
+    if (answers instanceof Promise) this.#pending.push(this.#takeManyLater(plugin, answers));
     else if (Array.isArray(answers)) {
       const list = answers as readonly unknown[];
       this.#each((place) =>
@@ -210,16 +210,16 @@ class Opinions {
 
   /** Synchronous unless a plugin returned a promise. */
   all(): OpinionsByIndex | Promise<OpinionsByIndex> {
-    return this.#pending.length === 0 ? this.#said : this.#afterAll();
+    return this.#pending.length === 0 ? this.#byIndex : this.#afterAll();
   }
 
   async #afterAll(): Promise<OpinionsByIndex> {
     // A promise may resolve to a list of further promises.
     while (this.#pending.length > 0) await Promise.all(this.#pending.splice(0));
-    return this.#said;
+    return this.#byIndex;
   }
 
-  async #arrival(plugin: string, answer: Promise<unknown>, place: number): Promise<void> {
+  async #takeLater(plugin: string, answer: Promise<unknown>, place: number): Promise<void> {
     try {
       this.take(plugin, await answer, place);
     } catch (error) {
@@ -227,7 +227,7 @@ class Opinions {
     }
   }
 
-  async #arrivalOfMany(plugin: string, answers: Promise<unknown>): Promise<void> {
+  async #takeManyLater(plugin: string, answers: Promise<unknown>): Promise<void> {
     try {
       this.takeMany(plugin, await answers);
     } catch (error) {
@@ -236,13 +236,13 @@ class Opinions {
   }
 
   #each(visit: (place: number) => void): void {
-    for (let place = 0; place < this.#said.length; place += 1) visit(place);
+    for (let place = 0; place < this.#byIndex.length; place += 1) visit(place);
   }
 
-  #keep(place: number, said: RecordedOpinion): void {
-    const before = this.#said[place];
-    if (before === undefined) this.#said[place] = [said];
-    else before.push(said);
+  #add(place: number, opinion: RecordedOpinion): void {
+    const before = this.#byIndex[place];
+    if (before === undefined) this.#byIndex[place] = [opinion];
+    else before.push(opinion);
   }
 
   #fail(plugin: string, place: number, error: unknown): void {
@@ -250,12 +250,12 @@ class Opinions {
     const id = cause instanceof Error ? ` (error id ${errorIdOf(cause)})` : "";
     this.#log(plugin, `${messageOf(cause)}${id}`, cause);
     // The message of the error is private.
-    this.#keepRefusal(plugin, place, `the plugin failed${id}`);
+    this.#deny(plugin, place, `the plugin failed${id}`);
   }
 
   #refuse(plugin: string, place: number, because: string): void {
     this.#log(plugin, because);
-    this.#keepRefusal(plugin, place, because);
+    this.#deny(plugin, place, because);
   }
 
   #log(plugin: string, reason: string, cause?: unknown): void {
@@ -263,15 +263,15 @@ class Opinions {
     this.#rowhouse.log.error(`${where}: ${reason}`, cause);
   }
 
-  #keepRefusal(plugin: string, place: number, because: string): void {
-    this.#keep(place, { plugin, allowed: false, because });
+  #deny(plugin: string, place: number, because: string): void {
+    this.#add(place, { plugin, allowed: false, because });
   }
 }
 
 /** The combined opinion: false if any plugin denies; null without opinions. */
-function opinionOf(said: readonly RecordedOpinion[] | undefined): boolean | null {
-  if (said === undefined) return null;
-  return said.every(({ allowed }) => allowed);
+function combinedOpinion(opinions: readonly RecordedOpinion[] | undefined): boolean | null {
+  if (opinions === undefined) return null;
+  return opinions.every(({ allowed }) => allowed);
 }
 
 /** The answer in published form; null if it is no opinion. Its members are read here, where they can fail, and not again. */

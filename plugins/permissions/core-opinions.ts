@@ -157,15 +157,15 @@ function databaseRule(metadata: Metadata, databases: ReadonlyMap<string, Databas
   const { document, source } = metadata;
   const top = decidingBlock(ownValue(document, key), [key], source);
   const own = byDatabase(metadata, databases, (name, block) => ({
-    isSaid: Object.hasOwn(block, key),
+    hasKey: Object.hasOwn(block, key),
     deciding: decidingBlock(ownValue(block, key), ["databases", name, key], source),
   }));
   return (actor, resource) => {
     const database = databaseOf(resource);
-    const said = database === null ? [] : own.all(database).filter(({ isSaid }) => isSaid);
-    if (said.length === 0) return opinionOf(top, actor);
+    const overriding = database === null ? [] : own.all(database).filter(({ hasKey }) => hasKey);
+    if (overriding.length === 0) return opinionOf(top, actor);
     return strictest(
-      said.flatMap(({ deciding }) => deciding ?? []),
+      overriding.flatMap(({ deciding }) => deciding ?? []),
       actor,
     );
   };

@@ -236,8 +236,8 @@ async function rowsAboutVisibleTables(
   // The rows are about tables and indexes, not about views.
   const others = all.filter(({ name, kind }) => kind !== "view" && !CATALOGUE_TABLES.has(name));
   const shown = hasReadScopes(rowhouse) ? await readable({ actor, database, tables: others }) : [];
-  const narrowed = new Set(shown.filter((one) => one.restricted).map((one) => one.table.name));
-  const open = names.filter((name) => allowed.has(name) && !narrowed.has(name));
+  const restricted = new Set(shown.filter((one) => one.restricted).map((one) => one.table.name));
+  const open = names.filter((name) => allowed.has(name) && !restricted.has(name));
   if (open.length === names.length) return null;
   const params = Object.fromEntries(open.map((name, index) => [`name${index}`, name]));
   const listed = Object.keys(params).map((name) => `:${name}`);

@@ -65,7 +65,7 @@ async function redactTables(
   const named = related.filter(({ length }) => length > 0).flat();
   if (named.length === 0) return tables;
   const allowed = await viewable(rowhouse, actor, database, named);
-  const narrowed = await withHiddenColumns(rowhouse, {
+  const withHidden = await tablesWithHiddenColumns(rowhouse, {
     actor,
     database,
     tables: tablesIn(
@@ -74,9 +74,9 @@ async function redactTables(
     ),
   });
   return tables.map((table, index) =>
-    related[index]?.every((name) => allowed.has(name) && !narrowed.has(name)) === true
+    related[index]?.every((name) => allowed.has(name) && !withHidden.has(name)) === true
       ? table
-      : redactTable(table, schema, { allowed, narrowed }),
+      : redactTable(table, schema, { allowed, withHidden }),
   );
 }
 
@@ -88,37 +88,40 @@ const tablesIn = (schema: Schema, names: readonly (readonly string[])[]): readon
   [...new Set(names.flat())].flatMap((name) => schema.tables.get(name) ?? []).filter(isBaseTable);
 
 /** The names of the tables from which columns are hidden. */
-async function withHiddenColumns(rowhouse: Rowhouse, reading: ReadRequest): Promise<ReadonlySet<string>> {
+async function tablesWithHiddenColumns(
+  rowhouse: Rowhouse,
+  reading: ReadRequest,
+): Promise<ReadonlySet<string>> {
   if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new Set();
   const readable = await readableTables(rowhouse, reading);
-  const narrowed = readable.filter(
+  const shorter = readable.filter(
     ({ table }, index) => table.columns.length !== reading.tables[index]?.columns.length,
   );
-  return new Set(narrowed.map(({ table }) => table.name));
+  return new Set(shorter.map(({ table }) => table.name));
 }
 
 interface Mentionable {
   /** Tables that the actor may view. */
   readonly allowed: ReadonlySet<string>;
-  /** Those from which columns are hidden: SQL that names these can contain the names of hidden columns. */
-  readonly narrowed: ReadonlySet<string>;
+  /** Tables from which columns are hidden: SQL that names these can contain the names of hidden columns. */
+  readonly withHidden: ReadonlySet<string>;
 }
 
-function redactTable(table: Table, schema: Schema, { allowed, narrowed }: Mentionable): Table {
+function redactTable(table: Table, schema: Schema, { allowed, withHidden }: Mentionable): Table {
   const mayName = (name: string): boolean =>
     name === table.name || allowed.has(name) || !schema.tables.has(name);
   const mayShow = (sql: string): boolean => mentionedTables(schema, sql).every(mayName);
-  const namesNarrowed = (sql: string): boolean =>
-    mentionedTables(schema, sql).some((name) => name !== table.name && narrowed.has(name));
+  const namesHidden = (sql: string): boolean =>
+    mentionedTables(schema, sql).some((name) => name !== table.name && withHidden.has(name));
   const isOpen = ({ kind, sql }: Table): boolean =>
-    sql !== null && mayShow(sql) && !(kind === "view" && namesNarrowed(sql));
+    sql !== null && mayShow(sql) && !(kind === "view" && namesHidden(sql));
   const { fullText } = table;
   return {
     ...table,
     sql: isOpen(table) ? table.sql : null,
     foreignKeys: table.foreignKeys.filter(({ otherTable }) => mayName(otherTable)),
     incoming: table.incoming.filter(({ otherTable }) => mayName(otherTable)),
-    triggers: table.triggers.filter(({ sql }) => mayShow(sql) && !namesNarrowed(sql)),
+    triggers: table.triggers.filter(({ sql }) => mayShow(sql) && !namesHidden(sql)),
     fullText: fullText !== null && mayName(fullText.table) ? fullText : null,
   };
 }
