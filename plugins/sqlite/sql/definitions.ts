@@ -2,9 +2,7 @@ import { quoteIdentifier, type Table } from "rowhouse/plugin-api";
 import { exactDecimal, realText } from "rowhouse/plugin-api/engine";
 import type { Definitions, SearchDefinitions } from "rowhouse/plugin-api/engine";
 import { meaningful, quoteText, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
-
-/** Quotes a name with brackets, or with double quotes if it contains a bracket. */
-const declaredName = (name: string): string => (name.includes("]") ? quoteIdentifier(name) : `[${name}]`);
+import { bracketed } from "./published-identifier.js";
 
 const searchTable = (table: string): string => `${table}_fts`;
 
@@ -20,9 +18,9 @@ const search: SearchDefinitions = {
   },
   create(table, columns, tokenizer) {
     const index = searchTable(table.name);
-    const listed = columns.map(declaredName).join(", ");
+    const listed = columns.map(bracketed).join(", ");
     return [
-      `CREATE VIRTUAL TABLE ${declaredName(index)} USING FTS5 (\n` +
+      `CREATE VIRTUAL TABLE ${bracketed(index)} USING FTS5 (\n` +
         `    ${listed},\n    tokenize='${tokenizer}',\n    content=${quoteText(table.name)}\n)`,
       ...triggers(table, index, columns),
       rebuild(index),
@@ -49,14 +47,14 @@ const mentions = (sql: string, name: string): boolean =>
 
 /** To delete a row from the index, FTS5 needs exactly the values that were inserted for it. */
 function triggers(table: Table, index: string, columns: readonly string[]): readonly string[] {
-  const rowid = declaredName(table.rowidName ?? "rowid");
-  const [owner, fts] = [declaredName(table.name), declaredName(index)];
-  const listed = columns.map(declaredName).join(", ");
-  const of = (row: "old" | "new"): string => columns.map((name) => `${row}.${declaredName(name)}`).join(", ");
+  const rowid = bracketed(table.rowidName ?? "rowid");
+  const [owner, fts] = [bracketed(table.name), bracketed(index)];
+  const listed = columns.map(bracketed).join(", ");
+  const of = (row: "old" | "new"): string => columns.map((name) => `${row}.${bracketed(name)}`).join(", ");
   const add = `  INSERT INTO ${fts} (rowid, ${listed}) VALUES (new.${rowid}, ${of("new")});\n`;
   const remove = `  INSERT INTO ${fts} (${fts}, rowid, ${listed}) VALUES ('delete', old.${rowid}, ${of("old")});\n`;
   const trigger = (suffix: string, event: string, body: string): string =>
-    `CREATE TRIGGER ${declaredName(`${table.name}_${suffix}`)} AFTER ${event} ON ${owner} BEGIN\n${body}END`;
+    `CREATE TRIGGER ${bracketed(`${table.name}_${suffix}`)} AFTER ${event} ON ${owner} BEGIN\n${body}END`;
   return [
     trigger("ai", "INSERT", add),
     trigger("ad", "DELETE", remove),
@@ -78,7 +76,7 @@ function assignAfter(name: string, last: number | bigint): string {
 
 /** The definitions of SQLite. */
 export const sqliteDefinitions: Definitions = {
-  declaredName,
+  declaredName: bracketed,
   acceptsColumnName: () => true,
   declaredTypes: { text: "TEXT", integer: "INTEGER", float: "FLOAT", blob: "BLOB" },
   alter: "rebuild",
