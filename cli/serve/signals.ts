@@ -11,7 +11,7 @@ export interface ServerSignals {
 }
 
 /**
- * Listens to signals. SIGHUP asks for a reload. A terminal that closes sends SIGHUP too: then a server that was started
+ * Listens to signals. SIGHUP requests a reload. A terminal that closes sends SIGHUP too: then a server that was started
  * in it ends.
  */
 export function listenToSignals(): ServerSignals {

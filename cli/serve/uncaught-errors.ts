@@ -18,11 +18,10 @@ export function logUncaughtErrors(loaded: ReadonlyMap<string, string>, log: Log)
   const isFirst = report === null;
   for (const [name, path] of loaded) files.set(name, path);
   report = (error) => {
-    const author = pluginOf(error);
-    const whose = author === null ? "Something" : `Plugin ${author}`;
-    const message = messageOf(error);
-    log.error(`${whose} failed outside any request: ${message}`, error);
-    return author !== null;
+    const plugin = pluginOf(error);
+    const subject = plugin === null ? "Something" : `Plugin ${plugin}`;
+    log.error(`${subject} failed outside any request: ${messageOf(error)}`, error);
+    return plugin !== null;
   };
   if (!isFirst) return;
   process.on("unhandledRejection", (error) => report?.(error));
