@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { html, type Column, type Html } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
+import { holdsNumbers } from "rowhouse/plugin-api/engine";
 import { blobField } from "./blob-field.js";
 import type { Choices } from "./choices.js";
 import { fieldControl } from "./field-control.js";
@@ -73,7 +74,7 @@ function fieldMarkup(list: FieldList, field: Field, { index, isFirst }: FieldPla
     <div class="edit-field">
       <label for="v${index}" dir="auto"
         >${column.name} <small>${describe(column, type, list.t)}</small>${
-          isRequired(column) && html` <small class="required">${list.t("edit.required")}</small>`
+          asksForValue(list, column) && html` <small class="required">${list.t("edit.required")}</small>`
         }</label
       >
       ${text === null ? fileMarkup(list, field, index) : compared(valueMarkup(list, field, { index, isFirst }), theirs, { index, t: list.t })}
@@ -161,6 +162,10 @@ const digestOf = ({ text, blank }: Field): string =>
 
 const isRequired = (column: Column): boolean =>
   column.notNull && column.defaultSql === null && !isAssigned(column);
+
+/** In a row that exists, a blank field of a text column means the empty text. */
+const asksForValue = ({ stored }: FieldList, column: Column): boolean =>
+  isRequired(column) && (stored === null || holdsNumbers(column));
 
 const isAssigned = ({ primaryKeyPosition, affinity }: Column): boolean =>
   primaryKeyPosition > 0 && affinity === "integer";

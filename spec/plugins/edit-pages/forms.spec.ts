@@ -224,6 +224,22 @@ describe("a form for a row", () => {
 });
 
 describe("the pages of forms", () => {
+  it("call only those columns required in which a blank is refused", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table books (id integer primary key, title text not null, pages integer not null);
+            insert into books values (1, 'Emma', 474)`,
+    });
+    const requiredIn = async (page: string): Promise<readonly (string | undefined)[]> => {
+      const { text } = await rowhouse.get(`/library/books/${page}`, { as: root });
+      return [...text.matchAll(/dir="auto"\s*>(\w+) <small>[^<]*<\/small> <small class="required"/g)].map(
+        ([, column]) => column,
+      );
+    };
+
+    expect(await requiredIn("-/new-row")).to.deep.equal(["title", "pages"]);
+    expect(await requiredIn("1/-/edit")).to.deep.equal(["pages"]);
+  });
+
   it("are not found for rows that do not exist, and refuse views", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1, title: "Emma" }] },
