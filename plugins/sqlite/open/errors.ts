@@ -62,3 +62,7 @@ export const isReadOnly = (error: unknown): boolean => (error as DriverError)?.c
 /** Another process held its lock for too long. */
 export const lockTimeout = (cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable("database is locked", { cause });
+
+/** True for a {@link lockTimeout}. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && isBusy(error.cause);

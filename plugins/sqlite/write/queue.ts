@@ -133,6 +133,14 @@ export class WriteQueue {
     this.#jobs.unshift(...jobs);
   }
 
+  /** Takes the writes that may not wait for a lock any longer. */
+  takeOverdue(): readonly WriteJob[] {
+    const nowMs = performance.now();
+    const jobs = this.#jobs.splice(0);
+    this.#jobs.push(...jobs.filter(({ deadlineMs }) => deadlineMs > nowMs));
+    return jobs.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+  }
+
   /** Ends all waiting for further writes. */
   close(): void {
     this.#isClosed = true;

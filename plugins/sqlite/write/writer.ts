@@ -3,11 +3,11 @@ import type { Transaction } from "rowhouse/plugin-api";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, ReadOnlyDatabase, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError } from "../open/errors.js";
+import { asRowhouseError, isLockTimeout } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { journalMode, runJob, SharedTransaction, type CommitContext } from "./commit.js";
 import { commitBatches } from "./pipeline.js";
-import { WriteQueue, type WriteJob } from "./queue.js";
+import { rejectAll, WriteQueue, type WriteJob } from "./queue.js";
 import { WriteTransaction } from "./transaction.js";
 
 export interface WriterOptions extends Pick<CommitContext, "schemas" | "streams"> {
@@ -122,6 +122,8 @@ export class Writer {
         await this.#run(connection, job);
       } catch (error) {
         job.reject(asRowhouseError(error));
+        // To try each of them takes SQLite a tenth of a second, and the lock is still held.
+        if (isLockTimeout(error)) rejectAll(this.#queue.takeOverdue(), error);
       }
     }
     // In the turn in which the queue was empty: the next write must start the loop again.

@@ -292,6 +292,23 @@ describe("writers of other processes", () => {
     });
   }
 
+  it("that keep the lock let all writes fail that wait for it at once", async () => {
+    const { database, path } = await sqliteFile(TABLE);
+    const raw = await outsider(path);
+    await raw.run("begin immediate; insert into t values (1, 'x')");
+    const started = performance.now();
+    const insert = (): Promise<unknown> =>
+      database.write((transaction) => transaction.run("insert into t (a) values ('y')"), { timeoutMs: 200 });
+
+    const errors = await Promise.all(Array.from({ length: 50 }, () => failure(insert())));
+
+    for (const error of errors) expect(error).to.include({ message: "database is locked" });
+    expect(performance.now() - started).to.be.below(2_000);
+    await raw.run("commit");
+    await insert();
+    expect(await count(database)).to.equal(2);
+  });
+
   it("can write after a statement of this process has found their lock", async () => {
     const { database, path } = await sqliteFile(TABLE, {
       settings: { lock_wait_ms: 200, num_sql_threads: 1 },
