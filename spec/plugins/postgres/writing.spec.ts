@@ -184,4 +184,20 @@ describePostgres("writing to a Postgres database", (server) => {
     expect(reply.status).to.equal(400);
     expect(reply.text).to.contain("invalid input syntax for type bigint").and.not.to.contain("json_array");
   });
+
+  it("checks deferred constraints in a dry run", async () => {
+    await server().run(
+      "create table loans (id int primary key, author bigint references authors deferrable initially deferred)",
+      `spec_${count}`,
+    );
+    const operations = [{ op: "insert", table: "loans", row: { id: 1, author: 999 } }];
+
+    const tried = await post("-/batch", { operations, dry_run: true });
+
+    expect([tried.status, tried.json]).to.deep.equal([
+      400,
+      { ok: false, errors: ["FOREIGN KEY constraint failed"] },
+    ]);
+    await ok(post("-/batch", { operations: [{ ...operations[0], row: { id: 1 } }], dry_run: true }));
+  });
 });
