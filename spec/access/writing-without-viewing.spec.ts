@@ -13,7 +13,7 @@ const metadata = {
         "create-table": { id: ["writer", "maker"] },
         ...Object.fromEntries(WRITES.map((action) => [action, { id: "writer" }])),
       },
-      tables: { secret: closed, ghost: closed, secret_view: closed, audit: closed },
+      tables: { secret: closed, typed: closed, ghost: closed, secret_view: closed, audit: closed },
     },
   },
 };
@@ -21,6 +21,7 @@ const sql = `
   create table secret (ssn text primary key, salary integer not null check (salary > 17), word text unique) without rowid;
   insert into secret values ('s1', 100, 'a'), ('hidden-key', 200, 'b');
   create table audit (id integer primary key, entry text not null unique);
+  create table typed (id integer primary key, size integer, doubled integer as (size * 2)) strict;
   create table towns (id integer primary key, name text, mayor text);
   insert into towns values (1, 'one', 'm');
   create view secret_view as select ssn, mayor from secret, towns;
@@ -249,6 +250,27 @@ describe("a write without view-table", () => {
       expect(await insert({ ssn: "s3" })).to.include('["NOT NULL constraint failed"]');
       expect(await insert({ ssn: "s3", salary: 1 })).to.include('["CHECK constraint failed"]');
     });
+  });
+
+  describe("of a value that does not fit its column", () => {
+    const sentBy: Readonly<Record<string, (row: object) => Promise<{ readonly text: string }>>> = {
+      "a row": (row) => post("typed/-/insert", { row }, "writer"),
+      "a batch": (row) => post("-/batch", { operations: [{ op: "insert", table: "typed", row }] }, "writer"),
+      "a stream": async (row) =>
+        rowhouse.post("/library/typed/-/insert", {
+          token: await rowhouse.rowhouse.service("tokens").createToken("writer"),
+          headers: { "content-type": "application/x-ndjson" },
+          body: JSON.stringify(row),
+        }),
+    };
+    for (const [name, send] of Object.entries(sentBy)) {
+      it(`reveals neither its type nor that it is generated: ${name}`, async () => {
+        for (const row of [{ size: "x" }, { doubled: 1 }]) {
+          const [error] = (JSON.parse((await send(row)).text) as { errors: string[] }).errors;
+          expect(error).to.match(/^(?:Operation 0: |Row 0 \(line 1\): )?datatype mismatch$/);
+        }
+      });
+    }
   });
 
   describe("beside tables that may be viewed", () => {

@@ -40,8 +40,9 @@ export async function redactError(
 
 /** The details of a constraint error. Other messages only repeat names that the request contains. */
 const CONSTRAINT_DETAILS = /(?<=constraint failed): .*$/s;
-/** Messages that reveal the declared type of a column, or that it is generated. */
-const COLUMN_DETAILS = /^cannot (?:store|INSERT|UPDATE) .*$/s;
+/** Messages that reveal the declared type of a column, or that it is generated, after the operation or the row. */
+const COLUMN_DETAILS =
+  /(?<=^(?:Operation \d+: )?(?:Row \d+(?: \(line \d+\))?: )?)(?:cannot (?:store|insert|update) |column .* can only be updated |invalid input |malformed |numeric field overflow|value .* for type |[\w/ ]+ out of range).*$/is;
 
 /**
  * Messages of the write API that name only what the request names. They are never shortened: otherwise a client could
@@ -52,7 +53,7 @@ const ECHO =
 
 /** Messages about the new name of a table or index, which the request contains. */
 const NAME_TAKEN =
-  /^(?:Operation \d+: )?(?:there is already (?:a|an|another) (?:table|index)|index .* already exists$)/s;
+  /^(?:Operation \d+: )?(?:there is already (?:a|an|another) (?:table|index)|(?:index|relation) .* already exists$)/s;
 
 const isAboutConstraint = (message: string): boolean =>
   CONSTRAINT_DETAILS.test(message) || COLUMN_DETAILS.test(message);
