@@ -62,7 +62,8 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
     const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
     // The command reads no metadata, so columns have no column types.
-    const received = await stageRows(source, { rules, newColumns, staged, types: null, dialect, keepsWords });
+    const receiving = { rules, newColumns, table, staged, types: null, dialect, keepsWords };
+    const received = await stageRows(source, receiving);
     return await database.write(async (transaction) => {
       const target = await targetTable(database.dialect, transaction, { table, insertion, received });
       const rows = { rows: () => withProgress(staged, received.count, progress) };

@@ -2,14 +2,15 @@ import type { LRUCache } from "lru-cache";
 import type { SqlValue, Table } from "rowhouse/plugin-api";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
 import type { RowRun } from "rowhouse/plugin-api/engine";
-import { withExactTexts, type RowValues, type StoredIn } from "../json/cell-values.js";
+import { withExactTexts, withoutNullKeys, type RowValues, type StoredIn } from "../json/cell-values.js";
 import { acceptedColumns } from "./rows-request.js";
 
 /**
  * The cells of rows that one statement can store: all have the same columns, in the order of the table, so that rows
  * with the columns in another order use the same statement. Null for other rows.
  */
-export function uniformRows(values: readonly RowValues[], storedIn: StoredIn): RowRun | null {
+export function uniformRows(sent: readonly RowValues[], storedIn: StoredIn): RowRun | null {
+  const values = sent.map((row) => withoutNullKeys(row, storedIn.table));
   const columns = [...acceptedColumns(storedIn.table)].filter((column) => values[0]?.has(column) === true);
   if (columns.length === 0 || !values.every((row) => row.size === columns.length)) return null;
   const rows: (readonly SqlValue[])[] = [];

@@ -1,9 +1,9 @@
 import { Real, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
-import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
+import { WriteRejected, type SqlValue, type Table } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
-import { isMisread, rowValues, splitIntoRuns } from "../json/cell-values.js";
+import { isMisread, rowValues, splitIntoRuns, withoutNullKeys } from "../json/cell-values.js";
 import type { KeepsWords, RowValues } from "../json/cell-values.js";
 import { ColumnInference, typeFor } from "../rows/new-columns.js";
 import type { NewColumn, ValueKind } from "../rows/new-columns.js";
@@ -23,6 +23,8 @@ export interface StagingResult {
 interface StagingOptions {
   readonly rules: RowRules;
   readonly newColumns: NewColumnCollector;
+  /** Null if it is made for the rows. */
+  readonly table: Table | null;
   readonly staged: StagedRows;
   /** The column types of the table; null if it has none. */
   readonly types: TypedColumns | null;
@@ -38,7 +40,7 @@ interface StagingOptions {
  * @throws WriteRejected
  */
 export async function stageRows(source: RowSource, receiving: StagingOptions): Promise<StagingResult> {
-  const { newColumns } = receiving;
+  const { newColumns, table } = receiving;
   const problems = new RowProblems();
   const slices = new TimeSlices();
   let count = 0;
@@ -49,7 +51,7 @@ export async function stageRows(source: RowSource, receiving: StagingOptions): P
       const values = validValues(read, count + index, receiving, problems);
       if (values === null || !("row" in read)) continue;
       newColumns.observe(read.row);
-      good.push({ line: read.line, values });
+      good.push({ line: read.line, values: table === null ? values : withoutNullKeys(values, table) });
     }
     await slices.nextIfOver();
     if (problems.count === 0) await addToStage(receiving, good, count);

@@ -74,6 +74,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const received = await stageRows(rows, {
       rules,
       newColumns,
+      table,
       staged,
       types,
       dialect,

@@ -25,6 +25,7 @@ describePostgres("writing to a Postgres database", (server) => {
       headers: { "content-type": "application/json", ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
+  const token = (): Promise<string> => rowhouse.rowhouse.service("tokens").createToken("root");
   const stored = (sql: string) => server().run(sql, `spec_${count}`);
 
   it("inserts rows exactly and returns them", async () => {
@@ -53,6 +54,36 @@ describePostgres("writing to a Postgres database", (server) => {
       available: true,
       title_length: 1,
     });
+  });
+
+  it("assigns a key in place of NULL, as SQLite does", async () => {
+    const rows = [{ id: 50, name: "A" }, { id: null, name: "B" }, { name: "C" }];
+    const first = await ok(post("authors/-/insert", { rows, return: true }), 201);
+    const second = await ok(post("authors/-/insert", { row: { id: null, name: "D" } }), 201);
+    const headers = { "content-type": "text/csv", authorization: `Bearer ${await token()}` };
+    const third = await rowhouse.post("/shop/authors/-/insert?return_keys=1", {
+      headers,
+      body: "id,name\n60,E\n,F\n",
+    });
+    const made = {
+      table: "made",
+      pk: "id",
+      rows: [
+        { id: null, a: 1 },
+        { id: 9, a: 2 },
+        { id: null, a: 3 },
+      ],
+    };
+    await ok(post("-/create", made), 201);
+
+    const ids = [first, second].map(({ json }) =>
+      (json as { rows: { id: number }[] }).rows.map(({ id }) => id),
+    );
+    expect(ids).to.deep.equal([[50, 51, 52], [53]]);
+    expect(third.json).to.deep.equal({ ok: true, row_count: 2, keys: [60, 61] });
+    expect(await stored("select array_agg(id::int order by a) as ids from made")).to.deep.equal([
+      { ids: [1, 9, 10] },
+    ]);
   });
 
   it("assigns keys after those that were inserted", async () => {
