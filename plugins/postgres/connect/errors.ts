@@ -11,6 +11,7 @@ import { RowhouseError } from "rowhouse/plugin-api";
 interface ServerError extends Error {
   /** SQLSTATE, or the code of a system error. */
   readonly code?: string;
+  readonly schema?: string;
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
@@ -70,8 +71,11 @@ export const isOutcomeUnknown = (error: unknown): boolean => {
 };
 
 /** True if the same work can succeed when it is repeated in a new transaction. */
-export const isSerializationFailure = (error: unknown): boolean =>
-  ["40001", "40P01"].includes((error as ServerError).code ?? "");
+export const isSerializationFailure = (error: unknown): boolean => {
+  const { code = "", schema } = error as ServerError;
+  // Two sessions have made the same table at once.
+  return ["40001", "40P01"].includes(code) || (code === "23505" && schema === "pg_catalog");
+};
 
 /** Errors of statements that were prepared before. The types of their parameters and results may have changed since. */
 const ofPrepared = new WeakSet<object>();

@@ -12,7 +12,7 @@ import type { WriteContext } from "../target/write-access.js";
  */
 const REPLY_TABLE = "_rowhouse_idempotency";
 
-const createReplyTable = ({ definitions }: Dialect): string => `CREATE TABLE ${REPLY_TABLE} (
+const createReplyTable = ({ definitions }: Dialect): string => `CREATE TABLE IF NOT EXISTS ${REPLY_TABLE} (
    key TEXT PRIMARY KEY,
    request TEXT NOT NULL,
    status INTEGER NOT NULL,
@@ -42,13 +42,14 @@ export async function replyOnce(
   const now = Math.floor(Date.now() / 1000);
   const earlier = await storedReply(dialect, transaction, once, now);
   if (earlier !== null) return { reply: earlier, isNew: false };
+  // Before the write, so that the same request in another process waits here. It then begins again, and finds the reply.
+  const claim = `insert into ${REPLY_TABLE} values (?, ?, 0, '', ?) on conflict do nothing`;
+  await transaction.run(claim, [once.key, once.request, now]);
   const made = await produce();
-  await transaction.run(`insert into ${REPLY_TABLE} values (?, ?, ?, ?, ?)`, [
-    once.key,
-    once.request,
+  await transaction.run(`update ${REPLY_TABLE} set status = ?, reply = ? where key = ?`, [
     made.status,
     encryptText(await textOfBody(made.body), once.encryptionKey),
-    now,
+    once.key,
   ]);
   return { reply: made, isNew: true };
 }
@@ -61,7 +62,7 @@ async function storedReply(
 ): Promise<Reply | null> {
   if (!(await transaction.schema()).tables.has(REPLY_TABLE)) {
     await transaction.run(createReplyTable(dialect));
-    await transaction.run(`CREATE INDEX ${REPLY_TABLE}_created ON ${REPLY_TABLE} (created)`);
+    await transaction.run(`CREATE INDEX IF NOT EXISTS ${REPLY_TABLE}_created ON ${REPLY_TABLE} (created)`);
     return null;
   }
   await transaction.run(`delete from ${REPLY_TABLE} where created <= ?`, [now - retentionSeconds]);
