@@ -62,7 +62,13 @@ const withoutDetails = (message: string): string =>
   message.replace(CONSTRAINT_DETAILS, "").replace(COLUMN_DETAILS, "datatype mismatch");
 
 const mentions = (message: string, secrets: readonly string[]): boolean =>
-  secrets.some((name) => positionOf(message, name) !== -1);
+  secrets.some((name) => positionOf(message, name) !== -1 || isPartOfName(message, name));
+
+/** PostgreSQL makes the name of a constraint from those of its columns: `docs_salary_check`. */
+function isPartOfName(message: string, column: string): boolean {
+  const [, constraint = ""] = /constraint failed: (?:index ')?([^\s.()<>=']+)'?$/.exec(message) ?? [];
+  return `_${constraint}_`.includes(`_${column}_`);
+}
 
 /** The message up to the first of the names. */
 function textBefore(message: string, secrets: readonly string[]): string {

@@ -4,15 +4,17 @@ import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 import { SHOP } from "./shop.js";
 
+const BOOKS = {
+  table: "books",
+  where: "id < :limit",
+  params: { limit: 100 },
+  hiddenColumns: ["price", "rating"],
+};
+
 /** Readers see cheap books without their price and rating. The price of Ulysses and its title are secret. */
 const privacy = definePlugin({
   name: "privacy",
-  read_scope: () => ({
-    table: "books",
-    where: "id < :limit",
-    params: { limit: 100 },
-    hiddenColumns: ["price", "rating"],
-  }),
+  read_scope: () => [BOOKS, { table: "sales", hiddenColumns: ["amount"] }],
 });
 
 const SECRETS = /Ulysses|123456789012345678|12\.50|secret_rule|members/;
@@ -26,6 +28,7 @@ describePostgres("what is hidden in a Postgres database", (server) => {
        insert into members values (1, 'Ada', 9007199254740993);
        create view expensive as select title, price from books;
        alter table books add constraint secret_rule check (price < 1e30);
+       create table sales (id int primary key, note text, amount int default -1 check (amount > 0));
        alter table books alter rating set default 0;
        do $$ begin if not exists (select from pg_roles where rolname = 'guest') then create role guest login; end if; end $$;
        grant select on all tables in schema public to guest`,
@@ -134,5 +137,11 @@ describePostgres("what is hidden in a Postgres database", (server) => {
 
     expect(status, text).to.equal(400);
     expect(text).to.contain("FOREIGN KEY constraint failed").and.not.to.match(SECRETS);
+  });
+
+  it("is not in the name of a constraint that fails", async () => {
+    const reply = await rowhouse.post("/shop/sales/-/insert", { as: "ann", json: { row: { id: 1 } } });
+
+    expect(reply.json).to.deep.equal({ ok: false, errors: ["CHECK constraint failed"] });
   });
 });
