@@ -17,6 +17,7 @@ import { DatabaseNotFound, PluginError } from "rowhouse/plugin-api/errors";
 import { requestInside, siteUrls } from "rowhouse/plugin-api/http";
 import {
   checkedDefinition,
+  hookWrapperOf,
   setUpHooks,
   synchronous,
   tapsOf,
@@ -69,7 +70,7 @@ export class Kernel implements Rowhouse {
     this.#signer = new Signer(options.secrets);
     // The first plugin comes last: of several services of one name, its own is used.
     const setUp = new Map(plugins.toReversed().map((plugin) => [plugin, this.#setUp(plugin)]));
-    const hookWrappers = plugins.toReversed().flatMap((plugin) => plugin.wrapHook?.bind(plugin) ?? []);
+    const hookWrappers = plugins.toReversed().flatMap(hookWrapperOf);
     this.plugins = options.plugins.map(({ plugin, version = null }) => {
       const taps = tapsOf(checkedDefinition({ ...plugin, ...setUp.get(plugin) }));
       tapPlugin({ plugin, taps, hooks: this.hooks, hookWrappers });

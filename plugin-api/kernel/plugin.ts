@@ -1,3 +1,4 @@
+import { PluginError, StartupError } from "../errors/classes.js";
 import { otherHookNames } from "./hooks.js";
 import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
 import type { Rowhouse, Services } from "./rowhouse.js";
@@ -78,6 +79,26 @@ export interface Plugin extends HookFunctions {
  * plugin.name; // "hello"
  */
 export const definePlugin = (plugin: Plugin): Plugin => plugin;
+
+/**
+ * The `wrapHook` of a plugin as a list, empty without one. Its mistakes name the plugin.
+ *
+ * @example
+ * hookWrapperOf({ name: "mine" }); // []
+ */
+export function hookWrapperOf(plugin: Plugin): readonly NonNullable<Plugin["wrapHook"]>[] {
+  if (plugin.wrapHook === undefined) return [];
+  const wrap = (run: HookRun, tap: HookTap): HookRun => {
+    try {
+      const wrapped: unknown = plugin.wrapHook?.(run, tap);
+      if (typeof wrapped === "function") return wrapped as HookRun;
+      throw new TypeError("it returned no function");
+    } catch (error) {
+      throw error instanceof StartupError ? error : new PluginError(plugin.name, "wrapHook", error);
+    }
+  };
+  return [wrap];
+}
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
   (
