@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { endings, workplace } from "./command.js";
+import { endings, launcher, workplace } from "./command.js";
 
 describe("error messages of the command", () => {
   const place = workplace();
@@ -206,6 +207,20 @@ describe("error messages of the command", () => {
       /Error: Invalid value for '\[FILES\]\.\.\.': Path 'nope\.db' does not exist\.\n$/,
     );
     expect([token, secret, install, inspect].map(({ code }) => code)).to.deep.equal([2, 2, 2, 2]);
+  });
+
+  it("names a new file for which the disk has no room", () => {
+    // A limit of the size of files fails a write as a full disk does.
+    const command = 'ulimit -f 0; exec "$0" "$1" new.db --create --get /';
+    const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, launcher], {
+      cwd: place.folder,
+      encoding: "utf8",
+    });
+
+    expect(stderr).to.match(
+      /^Error: Could not create new\.db: (?:disk I\/O error|database or disk is full)\n$/,
+    );
+    expect(status).to.equal(1);
   });
 
   it("names a value that is not one of the choices", async () => {

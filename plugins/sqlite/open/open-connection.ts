@@ -1,6 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { quoteIdentifier, StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { messageOf, quoteIdentifier, StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import type { SqlConnection } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
@@ -158,15 +158,27 @@ export async function copyDatabase(plan: ConnectionPlan, path: string): Promise<
  * @throws StartupError if the file cannot be created
  */
 export async function createFile({ base, path, location }: ConnectionPlan): Promise<void> {
-  const connection = await Connection.open(base, "create").catch((error: Error) => {
-    const reason = `${bareMessage(error.message)}. Its folder must exist and be writable`;
-    throw new StartupError(`Could not create ${location.shownPath ?? path}: ${reason}`, 1, { cause: error });
+  const refusal = (error: unknown, advice = ""): StartupError =>
+    new StartupError(
+      `Could not create ${location.shownPath ?? path}: ${bareMessage(messageOf(error))}${advice}`,
+      1,
+      {
+        cause: error,
+      },
+    );
+  const connection = await Connection.open(base, "create").catch((error: unknown) => {
+    throw refusal(error, ". Its folder must exist and be writable");
   });
-  // The internal database has the log of changes, also of tables that not all users of the machine may read.
-  if (location.internal === true && path !== null) await chmod(path, 0o600);
-  // VACUUM writes the header although the database is empty.
-  await connection.exec("vacuum");
-  await connection.close();
+  try {
+    // The internal database has the log of changes, also of tables that not all users of the machine may read.
+    if (location.internal === true && path !== null) await chmod(path, 0o600);
+    // VACUUM writes the header although the database is empty.
+    await connection.exec("vacuum");
+  } catch (error) {
+    throw refusal(error);
+  } finally {
+    await connection.close();
+  }
 }
 
 async function open(plan: ConnectionPlan, mode: OpenMode): Promise<Connection> {
