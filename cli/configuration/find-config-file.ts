@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Loader } from "cosmiconfig";
 import { StartupError, isObject } from "rowhouse/plugin-api";
-import { loadFailure } from "../plugins/load-failure.js";
+import { loadFailure, NO_TYPESCRIPT } from "../plugins/load-failure.js";
 import { currentModuleUrl } from "../plugins/renewed-module.js";
 import { shareRowhouse } from "../plugins/share-rowhouse.js";
 import { parseJson, systemReason } from "./metadata-file.js";
@@ -90,8 +90,7 @@ async function compiled(load: Loader, path: string, content: string): Promise<un
     return await load(path, content);
   } catch (cause) {
     if (!NO_COMPILER.test(String(cause))) throw cause;
-    const advice = `TypeScript needs Node 22.18 or later, this is ${process.version}; rowhouse.config.mjs needs neither`;
-    throw new Error(advice, { cause });
+    throw new Error(`${NO_TYPESCRIPT}; rowhouse.config.mjs needs neither`, { cause });
   }
 }
 

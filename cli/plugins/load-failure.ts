@@ -3,6 +3,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Why a file of TypeScript can't be imported by an older Node. */
+export const NO_TYPESCRIPT = `TypeScript needs Node 22.18 or later, this is ${process.version}`;
+
 /**
  * Why a module could not be imported, in one line: the message, and the file and line if known.
  *
@@ -11,6 +14,7 @@ import { fileURLToPath } from "node:url";
 export async function loadFailure(error: unknown, path: string): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   const [line = ""] = error.message.split("\n");
+  if (/^Unknown file extension "\.[cm]?ts"/.test(line)) return NO_TYPESCRIPT;
   const first = withoutImporter(line);
   const place = placeInStack(error) ?? (error instanceof SyntaxError ? await syntaxErrorPlace(path) : null);
   if (place === null) return error instanceof SyntaxError ? `${first} (syntax error)` : first;

@@ -195,4 +195,19 @@ describe("a plugin that can't be loaded", () => {
       expect(code).to.equal(1);
     });
   }
+
+  it("may be TypeScript if Node reads it; otherwise the error names what is needed", async () => {
+    place.write({
+      "typed.ts": "const name: string = 'typed';\nexport default { name, startup() {} };",
+      "typed.yaml": "plugins: [./typed.ts]",
+    });
+
+    const { stdout, stderr } = await place.run(["plugins", "-c", "typed.yaml"]);
+
+    const { typescript } = process.features as { readonly typescript?: unknown };
+    if (typescript) return expect(stdout).to.include('"name": "typed"');
+    return expect(stderr).to.equal(
+      `Error: Plugin ./typed.ts could not be loaded: TypeScript needs Node 22.18 or later, this is ${process.version}\n`,
+    );
+  });
 });
