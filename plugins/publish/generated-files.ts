@@ -10,6 +10,8 @@ interface Image extends Pick<Bundle, "inspect" | "serve"> {
   readonly aptPackages: readonly string[];
 }
 
+/** The plugins were loaded with this version, so it can run the site. A fixed one would get no security fixes one day. */
+const NODE_MAJOR = process.versions.node.split(".")[0];
 const ROWHOUSE = "node_modules/.bin/rowhouse";
 // The shell expands $PORT. All other arguments are passed unchanged.
 const START = `exec ${ROWHOUSE} serve --port "$PORT" "$@"`;
@@ -17,7 +19,7 @@ const START = `exec ${ROWHOUSE} serve --port "$PORT" "$@"`;
 /** The `Dockerfile` of a bundle. Secrets are passed in the environment of the container. */
 export const dockerfile = ({ inspect, serve, port, aptPackages }: Image): string =>
   [
-    "FROM node:20-slim",
+    `FROM node:${NODE_MAJOR}-slim`,
     "WORKDIR /app",
     ...aptLines(aptPackages),
     "COPY . ./",
@@ -46,7 +48,7 @@ export function manifest({ packages, plugins, rowhouse }: SiteOptions, version: 
     name: "rowhouse-site",
     private: true,
     ...moduleType(plugins),
-    engines: { node: "20.x" },
+    engines: { node: `${NODE_MAJOR}.x` },
     dependencies: Object.fromEntries(dependencies),
     // The install script of sqlite3 downloads its binary; newer versions of npm run only allowed scripts.
     allowScripts: { sqlite3: true },

@@ -70,7 +70,7 @@ async function generate(site: Bundle, folder: string): Promise<void> {
   await site.write(folder);
   const names = Object.keys(site.secrets).join(" and ");
   process.stderr.write(
-    `Wrote ${folder}. Set ${names} with heroku config:set, they are in none of the files.\n`,
+    `Wrote ${folder}. Set ${names} with heroku config:set: the files contain no secrets.\n`,
   );
 }
 

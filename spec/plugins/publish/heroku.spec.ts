@@ -119,6 +119,13 @@ describe("rowhouse publish heroku", () => {
     expect(readdirSync(join(place.folder, "full"))).to.deep.equal(["precious.txt"]);
   });
 
+  it("asks for the version of Node that runs the command", async () => {
+    await published(["--generate-dir", "versioned"]);
+
+    const manifest = JSON.parse(filesIn(join(place.folder, "versioned")).get("package.json") ?? "") as object;
+    expect(manifest).to.have.deep.property("engines", { node: `${process.versions.node.split(".")[0]}.x` });
+  });
+
   it("takes what begins with a dash for the value of --extra-options", async () => {
     const { code } = await published(["--generate-dir", "dashed", "--extra-options", "--crossdb"]);
 

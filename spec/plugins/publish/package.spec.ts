@@ -61,6 +61,12 @@ describe("rowhouse package", () => {
       expect(call.words).to.have.length(4);
     });
 
+    it("builds on the version of Node that runs the command", () => {
+      const [from] = readFileSync(join(call.folder, "Dockerfile"), "utf8").split("\n");
+
+      expect(from).to.equal(`FROM node:${process.versions.node.split(".")[0]}-slim`);
+    });
+
     it("serves the files as immutable, each under a name of its own", async () => {
       const { json } = await site.get("/-/databases.json");
       const shown = (json as readonly { name: string; is_mutable: boolean; hash: string }[]).map(
