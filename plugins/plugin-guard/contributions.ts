@@ -25,7 +25,7 @@ import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { pageMistake } from "./page-mistakes.js";
 import { routeMistake } from "./route-mistakes.js";
-import { asPromise, inTime, TookTooLong } from "./time-limit.js";
+import { asPromise, inTime, resting, TookTooLong } from "./time-limit.js";
 import { unknownPermissions } from "./unknown-permissions.js";
 
 /** A contribution whose functions the kernel or a plugin calls later. Its errors then name the author. */
@@ -93,10 +93,12 @@ function guardedFacet(part: object, _author: string, rowhouse: Rowhouse): object
   const limitMs = rowhouse.setting("hook_time_limit_ms");
   // The plugin that calls these functions names the facet in errors.
   return standIn(facet, {
-    values: async (question: FacetQuestion) =>
+    values: resting(async (question: FacetQuestion) =>
       listOf(isFacetValue, await inTime(asPromise(facet.values(question)), limitMs)),
-    suggest: async (question: SuggestionQuestion) =>
+    ),
+    suggest: resting(async (question: SuggestionQuestion) =>
       listOf(isText, await inTime(asPromise(facet.suggest(question)), limitMs)),
+    ),
   });
 }
 

@@ -5,11 +5,10 @@ import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
 import { handleRejections } from "./members.js";
-import { asPromise, inTime, TookTooLong } from "./time-limit.js";
+import { asPromise, inTime, REST_MS, TookTooLong } from "./time-limit.js";
 
 /** The time limit is longer at start. */
 const START_FACTOR = 12;
-const REST_MS = 60_000;
 
 /** Wraps a hook function so that it keeps the time limit and the policy of the hook, and errors name its plugin. */
 export function guard(run: HookRun, tap: HookTap): HookRun {

@@ -18,3 +18,20 @@ export const asPromise = (answer: unknown): unknown =>
   isObject(answer) && !(answer instanceof Promise) && typeof answer["then"] === "function"
     ? Promise.resolve(answer)
     : answer;
+
+/** How long a function is not called again after it took too long. */
+export const REST_MS = 60_000;
+
+/** A function that fails at once for a minute after it took too long, so that no page waits for it twice. */
+export function resting<Asked, Answer>(run: (asked: Asked) => Promise<Answer>): typeof run {
+  let rest: { readonly untilMs: number; readonly error: TookTooLong } | null = null;
+  return async (asked) => {
+    if (rest !== null && performance.now() < rest.untilMs) throw rest.error;
+    try {
+      return await run(asked);
+    } catch (error) {
+      if (error instanceof TookTooLong) rest = { untilMs: performance.now() + REST_MS, error };
+      throw error;
+    }
+  };
+}

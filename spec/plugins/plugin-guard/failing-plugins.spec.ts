@@ -465,6 +465,20 @@ describe("a part that a plugin brings", () => {
     });
   }
 
+  it("is left alone for a minute where it is a facet that took too long", async () => {
+    let calls = 0;
+    const hangs = (): Promise<never> => {
+      calls++;
+      return never();
+    };
+    const facet = { type: "odd", values: hangs, suggest: hangs };
+    const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
+
+    for (const size of [1, 2, 3]) await rowhouse.get(`/library/books?_facet_odd=title&_size=${size}`);
+
+    expect(calls).to.equal(2);
+  });
+
   it("is missing from the page where it is a facet that fails", async () => {
     const facet = { type: "odd", values: boom, suggest: boom };
     const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
