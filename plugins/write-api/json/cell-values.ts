@@ -1,12 +1,5 @@
 import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
-import {
-  columnOf,
-  holdsNumbers,
-  isParsedExactly,
-  keyColumns,
-  Real,
-  realText,
-} from "rowhouse/plugin-api/engine";
+import { columnOf, holdsNumbers, isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
 import type { Dialect, EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
@@ -178,7 +171,7 @@ export const runsToStore = (rows: readonly RowValues[], storedIn: StoredIn): rea
 /** The row without NULL in a key that comes from a sequence, so that the engine assigns it. SQLite does so by itself. */
 export function withoutNullKeys(row: RowValues, table: Table): RowValues {
   const isAssigned = (name: string): boolean => columnOf(table, name)?.isAssigned === true;
-  const keys = keyColumns(table).filter((name) => row.get(name) === null && isAssigned(name));
+  const keys = table.primaryKeys.filter((name) => row.get(name) === null && isAssigned(name));
   return keys.length === 0 ? row : new Map([...row].filter(([name]) => !keys.includes(name)));
 }
 
