@@ -67,8 +67,20 @@ export interface DefinedSettings<Values> extends ReadonlyArray<Setting> {
   readonly types?: Values;
 }
 
-/** The type of the values: that of the default. */
-type ValueOf<Default> = Default extends boolean ? boolean : Default;
+/** The type of the values: that of the default. A default that is declared as one of several texts keeps that type. */
+type ValueOf<Default, Declared = Default> = Default extends boolean
+  ? boolean
+  : Default extends number
+    ? number
+    : [Declared] extends [Default]
+      ? string
+      : Default;
+
+/** A setting without its name, whose `check` gets values of the type of the default. */
+type Definition<Default extends SettingValue> = Omit<Setting, "name" | "default" | "check"> & {
+  readonly default: Default;
+  check?(value: ValueOf<Default>): string | null;
+};
 
 /**
  * The settings of a plugin by name, for its member `settings`. In TypeScript the types of the values come from the
@@ -78,10 +90,13 @@ type ValueOf<Default> = Default extends boolean ? boolean : Default;
  * const shelfSettings = defineSettings({ shelf_height_cm: { default: 30, help: "Height of a shelf" } });
  * shelfSettings[0].name; // "shelf_height_cm"
  */
-export const defineSettings = <Definitions extends Readonly<Record<string, Omit<Setting, "name">>>>(
-  definitions: Definitions,
-): DefinedSettings<{ readonly [Name in keyof Definitions]: ValueOf<Definitions[Name]["default"]> }> =>
-  Object.entries(definitions).map(([name, definition]) => ({ name, ...definition }));
+export const defineSettings = <Defaults extends Readonly<Record<string, SettingValue>>>(definitions: {
+  readonly [Name in keyof Defaults]: Definition<Defaults[Name]>;
+}): DefinedSettings<{ readonly [Name in keyof Defaults]: ValueOf<Defaults[Name]> }> =>
+  Object.entries<Definition<SettingValue>>(definitions).map(([name, definition]) => ({
+    name,
+    ...definition,
+  }));
 
 /** The types of the values of settings that `defineSettings` declares, by name. */
 export type SettingsOf<Defined> = Defined extends DefinedSettings<infer Values> ? Values : never;
