@@ -72,9 +72,10 @@ function partsOf(body: Buffer, boundary: string): readonly Part[] {
     const isLine = at === 0 || body.toString("latin1", at - 2, at) === "\r\n";
     if (!isLine) continue;
     const rest = body.toString("latin1", at + boundary.length, at + boundary.length + 5);
+    const isLast = rest.startsWith("--");
     // Some versions of Node ignore what follows the last part, and would lose further parts.
-    if (rest.startsWith("--") && rest !== "--" && rest !== "--\r\n") throw new BadRequest(UNREADABLE);
-    const end = rest.startsWith("--") ? -1 : body.indexOf("\r\n\r\n", at);
+    if (isLast && rest !== "--" && rest !== "--\r\n") throw new BadRequest(UNREADABLE);
+    const end = isLast ? -1 : body.indexOf("\r\n\r\n", at);
     if (end === -1) break;
     parts.push({ start: at, content: end + 4 });
   }

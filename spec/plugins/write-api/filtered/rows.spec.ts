@@ -24,6 +24,13 @@ const allow = (action: string, id: string): object => ({
 const titles = async (rowhouse: TestRowhouse): Promise<unknown[]> =>
   (await rowhouse.rows("books")).map(({ title }) => title);
 
+/** Ann may read the books of one author. */
+const onlyAusten = definePlugin({
+  name: "only-austen",
+  read_scope: (_rowhouse, { actor }) =>
+    actor?.id === "ann" ? { table: "books", where: "author = 'Austen'" } : null,
+});
+
 describe("POST /:database/:table/-/update", () => {
   it("changes the rows that match all filters, and returns their number", async () => {
     const rowhouse = await library();
@@ -308,12 +315,7 @@ describe("writing to rows by filter", () => {
   });
 
   it("shows with dry_run also rows that no longer match the filters, to an actor with a row rule", async () => {
-    const rule = definePlugin({
-      name: "rule",
-      read_scope: (_rowhouse, { actor }) =>
-        actor?.id === "ann" ? { table: "books", where: "author = 'Austen'" } : null,
-    });
-    const rowhouse = await library({ plugins: [rule], metadata: allow("update-row", "ann") });
+    const rowhouse = await library({ plugins: [onlyAusten], metadata: allow("update-row", "ann") });
 
     const body = { filters: { year: 1815 }, update: { year: 2000 }, dry_run: true };
     const reply = await post(rowhouse, "update", body, "ann");
@@ -323,12 +325,7 @@ describe("writing to rows by filter", () => {
   });
 
   it("shows with dry_run no row that the update would hide from the actor", async () => {
-    const rule = definePlugin({
-      name: "rule",
-      read_scope: (_rowhouse, { actor }) =>
-        actor?.id === "ann" ? { table: "books", where: "author = 'Austen'" } : null,
-    });
-    const rowhouse = await library({ plugins: [rule], metadata: allow("update-row", "ann") });
+    const rowhouse = await library({ plugins: [onlyAusten], metadata: allow("update-row", "ann") });
 
     const body = { filters: { year: 1815 }, update: { author: "Shelley" }, dry_run: true };
     const reply = await post(rowhouse, "update", body, "ann");
