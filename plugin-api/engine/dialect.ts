@@ -69,8 +69,11 @@ export interface Dialect {
    * for other columns. With it, a page is read in two parts: the rows with NULL, and those with a value.
    */
   indexedOrderTerm?(column: ColumnOf, descending: boolean): string | null;
-  /** The condition that a row follows another in the order of its key columns, bound as `:p0`, `:p1`, ... */
-  followsKey(table: Table, columns: readonly string[]): string;
+  /**
+   * The condition that a row follows another in the order of its key columns, bound as `:p0`, `:p1`, ..., or with `<=` that
+   * it does not.
+   */
+  keyComparison(table: Table, columns: readonly string[], operator: ">" | "<="): string;
   /** A last term of ORDER BY for tables without keys, so that pages by offset repeat no row; null if there is none. */
   tieBreaker(table: Table): string | null;
   /** The subquery with the column `value`: one column of `select ... <fromWhere>`. */

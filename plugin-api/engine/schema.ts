@@ -105,6 +105,19 @@ export const isUntyped = (table: Table, name: string): boolean =>
   table.kind === "table" && columnOf(table, name)?.affinity === "blob";
 
 /**
+ * True for any name of the rowid, including an INTEGER PRIMARY KEY: its values are integers, and never NULL.
+ *
+ * @example
+ * isRowid(table, "id"); // true
+ */
+export function isRowid(table: Table, name: string): boolean {
+  const column = table.columns.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (column === undefined) return /^(?:_?rowid_?|oid)$/i.test(name);
+  const isOnlyKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === column.name;
+  return table.hasRowid && isOnlyKey && column.type.toLowerCase() === "integer";
+}
+
+/**
  * True for tables whose rows clients with permission can write; false for views, shadow tables, tables of SQLite such as
  * `sqlite_sequence`, and private tables.
  *

@@ -1,5 +1,5 @@
 import type { IndexedColumn, SuggestedIndex } from "../engine/advice.js";
-import type { Schema, Table } from "../engine/schema.js";
+import { isRowid, type Schema, type Table } from "../engine/schema.js";
 import { quoteIdentifier } from "./identifiers.js";
 
 /**
@@ -24,13 +24,6 @@ export function missingIndex(
   const sql = `create index ${name} on ${quoteIdentifier(table.name)}(${terms.join(", ")})`;
   return { table: table.name, columns: names, sql };
 }
-
-/** An INTEGER PRIMARY KEY is the key of the table itself. */
-const isRowid = ({ primaryKeys, columns, hasRowid }: Table, name: string): boolean =>
-  hasRowid &&
-  primaryKeys.length === 1 &&
-  primaryKeys[0] === name &&
-  columns.some((column) => column.name === name && column.type.toLowerCase() === "integer");
 
 const beginsWith = (columns: readonly (string | null)[], start: readonly string[]): boolean =>
   start.every((name, index) => columns[index]?.toLowerCase() === name.toLowerCase());

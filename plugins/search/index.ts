@@ -8,6 +8,7 @@ import {
   type Rowhouse,
   type Table,
 } from "rowhouse/plugin-api";
+import { isRowid } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { escapeSearch } from "rowhouse/plugin-api/sql";
 import type { FilterClause, ReadableTable } from "rowhouse/plugin-api/contracts";
@@ -232,14 +233,6 @@ function isOwnRowKey(table: Table, index: Table, key: string): boolean {
 }
 
 const CONTENT_KEY = /\bcontent_rowid\s*=\s*['"`[]?([^'"`\],)]+)/i;
-
-/** True for any name of the rowid, including an integer primary key. */
-function isRowid({ columns, primaryKeys, hasRowid }: Table, name: string): boolean {
-  const column = columns.find((one) => one.name.toLowerCase() === name.toLowerCase());
-  if (column === undefined) return /^(?:_?rowid_?|oid)$/i.test(name);
-  const isOnlyKey = primaryKeys.length === 1 && primaryKeys[0] === column.name;
-  return hasRowid && isOnlyKey && column.type.toLowerCase() === "integer";
-}
 
 /** True if the actor may view the index and its content table, and if it tells nothing about hidden rows. */
 async function mayView(

@@ -1,5 +1,5 @@
-import { BadRequest, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
-import { addressText, columnOf, isAddressable, type Dialect } from "rowhouse/plugin-api/engine";
+import { BadRequest, type SqlInput, type SqlValue, type Table } from "rowhouse/plugin-api";
+import { addressText, columnOf, isAddressable, isRowid, type Dialect } from "rowhouse/plugin-api/engine";
 import { rowPath, tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
 import type { Order, Sort } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
@@ -54,6 +54,8 @@ const invalidToken = (): BadRequest => new BadRequest("Invalid _next token");
 export interface PagingClause {
   readonly where: string;
   readonly executedWhere: string;
+  /** A condition that all skipped rows meet, and by which an index finds them; null if there is none. */
+  readonly skippedWhere: string | null;
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
@@ -82,19 +84,22 @@ export function pagingClause(
     }),
   ];
   const params = Object.fromEntries(values.map((value, index) => [`p${index}`, value]));
-  const keyCondition = dialect.followsKey(facts.table, facts.pagingKeys);
+  const keyCondition = dialect.keyComparison(table, pagingKeys, ">");
   let named = key.length;
   const steps = order.map((sort, index): Step => {
     const name = dialect.orderValue({ table, name: sort.column });
     const { descending } = sort;
-    if (sortValues[index] === null) return { name, descending, value: null, comparison: null };
+    const mayBeNull = !isNeverNull(table, sort.column);
+    if (sortValues[index] === null) return { name, descending, mayBeNull, value: null, comparison: null };
     const value = `:p${named}`;
     named += 1;
-    return { name, descending, value, comparison: comparisonValue({ dialect, source }, facts, sort, value) };
+    const comparison = comparisonValue({ dialect, source }, facts, sort, value);
+    return { name, descending, mayBeNull, value, comparison };
   });
   return {
     where: rowsAfter(steps, keyCondition, ({ value }) => value),
     executedWhere: rowsAfter(steps, keyCondition, ({ comparison }) => comparison),
+    skippedWhere: skippedBy(dialect, facts, steps[0]),
     params,
   };
 }
@@ -103,6 +108,7 @@ export function pagingClause(
 interface Step {
   readonly name: string;
   readonly descending: boolean;
+  readonly mayBeNull: boolean;
   readonly value: string | null;
   readonly comparison: string | null;
 }
@@ -130,6 +136,22 @@ function afterValue({ name, descending }: Step, value: string, rest: string): st
     ? `(${name} < ${value} or ${name} is null or ${sameValue})`
     : `(${name} > ${value} or ${sameValue})`;
 }
+
+/** The bound of the first column of the order, or of the key if the page is not sorted. */
+function skippedBy(dialect: Dialect, { table, pagingKeys }: TableFacts, first?: Step): string | null {
+  if (first === undefined) {
+    const [key = ""] = pagingKeys;
+    const upTo = dialect.keyComparison(table, [key], "<=");
+    return isNeverNull(table, key) ? upTo : `(${upTo} or ${dialect.publishedIdentifier(key)} is null)`;
+  }
+  const { name, descending, mayBeNull, comparison } = first;
+  if (comparison === null) return descending ? null : `${name} is null`;
+  if (descending) return `${name} >= ${comparison}`;
+  return mayBeNull ? `(${name} <= ${comparison} or ${name} is null)` : `${name} <= ${comparison}`;
+}
+
+const isNeverNull = (table: Table, column: string): boolean =>
+  columnOf(table, column)?.notNull === true || isRowid(table, column);
 
 /**
  * Tokens contain values as text, which the column's affinity converts back. For a column without affinity, the value

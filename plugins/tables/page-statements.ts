@@ -184,18 +184,13 @@ export function countBefore(plan: PagePlan): NamedStatement {
   const page = { dialect: database.dialect, source: readable.flattenable };
   const paging = pagingClause(page, plan.position, facts, order);
   // A comparison with NULL is neither true nor false: such rows come first.
-  const notAfter: FilterClause[] =
-    paging === null
-      ? []
-      : [
-          {
-            where: `(${paging.executedWhere}) is not true`,
-            params: paging.params,
-            description: null,
-            leakproof: pagingColumns(facts, order),
-          },
-        ];
-  const all = [...clauses, ...notAfter];
+  const notAfter = ({ executedWhere, skippedWhere, params }: PagingClause): FilterClause => ({
+    where: `${skippedWhere === null ? "" : `${skippedWhere} and `}(${executedWhere}) is not true`,
+    params,
+    description: null,
+    leakproof: pagingColumns(facts, order),
+  });
+  const all = [...clauses, ...(paging === null ? [] : [notAfter(paging)])];
   const conditions = withClauses(noConditions, all);
   const rows = rowSource(database.dialect, readable, { clauses: all, conditions });
   const { sql, params } = executable(plan, fromRows(rows, conditions));

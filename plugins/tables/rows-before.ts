@@ -1,8 +1,10 @@
-import { withQuery } from "rowhouse/plugin-api";
+import { jsonText, withQuery } from "rowhouse/plugin-api";
 import { paramsKey } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
+import { readPosition } from "./page-position.js";
+import type { PageRows } from "./page-rows.js";
 import { countBefore, type PagePlan } from "./page-statements.js";
 import type { TablePlan, TableVisit } from "./table-plan.js";
 import { cached } from "./version-cache.js";
@@ -11,7 +13,8 @@ import { cached } from "./version-cache.js";
 const TIME_LIMIT_MS = 300;
 
 /** The number of rows before a page; null if counting them takes too long. Cached until the data changes. */
-export async function rowsBefore({ visit, plan, statements }: TablePlan): Promise<number | null> {
+export async function rowsBefore(tablePlan: TablePlan): Promise<number | null> {
+  const { visit, plan, statements } = tablePlan;
   const { rowhouse, request } = visit;
   const { after, offset } = plan.position;
   if (after === null) return offset;
@@ -30,8 +33,28 @@ export async function rowsBefore({ visit, plan, statements }: TablePlan): Promis
       throw error;
     }
   };
-  const before = await cached(request, statements.selection, `before ${sql} ${paramsKey(params)}`, read);
+  const before = await cached(request, statements.selection, cacheKey(tablePlan, after.text), read);
   return before === null ? null : before + offset;
+}
+
+/** Caches the number of rows before the next page, which follows from that before this one. */
+export async function keepRowsBeforeNext(
+  tablePlan: TablePlan,
+  { next }: PageRows,
+  before: number,
+): Promise<void> {
+  const { visit, plan, statements } = tablePlan;
+  if (next === null) return;
+  const { after, offset } = readPosition(next, plan.facts, plan.order);
+  if (after === null || offset > 0) return;
+  const known = (): Promise<number> => Promise.resolve(before + plan.size);
+  await cached(visit.request, statements.selection, cacheKey(tablePlan, after.text), known);
+}
+
+/** @param row the text of the last row before the page */
+function cacheKey({ plan, statements: { selection } }: TablePlan, row: string): string {
+  const rows = `${selection.fromWhere} ${paramsKey(selection.params)}`;
+  return `before ${jsonText(plan.order)} ${jsonText(row)} ${rows}`;
 }
 
 /** Where the page is among all rows, and the pages before it. */

@@ -20,7 +20,7 @@ import { readPage, streamPage } from "./page-rows.js";
 import type { PageQuery } from "./page-rows.js";
 import { tableContext, tableDocument } from "./table-document.js";
 import type { TablePlan, TableResults, TableVisit } from "./table-plan.js";
-import { rowsBefore } from "./rows-before.js";
+import { keepRowsBeforeNext, rowsBefore } from "./rows-before.js";
 import { tableFacts } from "./table-facts.js";
 import { unitsOfTable } from "./units.js";
 import { unreadColumns } from "./unread-blobs.js";
@@ -166,6 +166,7 @@ async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<Ta
       throw error;
     },
   );
+  if (before !== null) await keepRowsBeforeNext(tablePlan, page, before);
   // SQL that reads a restricted table is rejected.
   return { page, count, extensions, before, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
 }

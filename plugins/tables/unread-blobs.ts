@@ -1,5 +1,12 @@
 import type { Database, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
-import { columnOf, LONG_BLOB_BYTES, rowPaths, UnreadBlob, withoutLongBlob } from "rowhouse/plugin-api/engine";
+import {
+  columnOf,
+  isRowid,
+  LONG_BLOB_BYTES,
+  rowPaths,
+  UnreadBlob,
+  withoutLongBlob,
+} from "rowhouse/plugin-api/engine";
 import type { Order } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -34,8 +41,7 @@ export async function unreadColumns(
 /** True if all rows have a path. A page is read again if one has none, but a stream has been sent by then. */
 function hasNumberedRows({ table, rowidShown, keys }: TableFacts): boolean {
   const [key = "", ...others] = keys;
-  const isRowid = table.hasRowid && /^integer$/i.test(columnOf(table, key)?.type ?? "");
-  return rowidShown || (others.length === 0 && isRowid);
+  return rowidShown || (others.length === 0 && isRowid(table, key));
 }
 
 const lowerCase = (name: string): string => name.toLowerCase();

@@ -61,15 +61,15 @@ export const postgresDialect: Dialect = {
     );
     return isIndexed ? `${orderValue(column)}${descending ? " desc" : ""}` : null;
   },
-  followsKey(table, columns) {
+  keyComparison(table, columns, operator) {
     const found = columns.map((name) => declared({ table, name }));
     if (!found.every((column) => column === undefined || hasOrder(column)))
-      return followsRecord(columns, found);
+      return recordComparison(columns, found, operator);
     const names = columns.map((name, index) => withoutDomain(publishedIdentifier(name), found[index]));
     const values = columns.map((_, index) => `:p${index}`);
     return names.length === 1
-      ? `${names.join()} > ${values.join()}`
-      : `(${names.join(", ")}) > (${values.join(", ")})`;
+      ? `${names.join()} ${operator} ${values.join()}`
+      : `(${names.join(", ")}) ${operator} (${values.join(", ")})`;
   },
   tieBreaker({ kind, columns, primaryKeys, rowidName, heirs, sharesPlaces = false }) {
     // Rows of tables that inherit may have the same key.
@@ -139,9 +139,13 @@ function orderValue(column: ColumnOf): string {
 }
 
 /** Types such as `hstore` have the order of ORDER BY, but no operator `>`. Records are compared in this order. */
-function followsRecord(columns: readonly string[], found: readonly (Column | undefined)[]): string {
+function recordComparison(
+  columns: readonly string[],
+  found: readonly (Column | undefined)[],
+  operator: ">" | "<=",
+): string {
   const values = found.map((column, index) => `cast(:p${index} as ${column?.type ?? "text"})`);
-  return `cast(row(${columns.map(publishedIdentifier).join(", ")}) as record) > cast(row(${values.join(", ")}) as record)`;
+  return `cast(row(${columns.map(publishedIdentifier).join(", ")}) as record) ${operator} cast(row(${values.join(", ")}) as record)`;
 }
 
 function arrayElements(source: string, column: Column | undefined): string {

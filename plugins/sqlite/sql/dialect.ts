@@ -41,7 +41,7 @@ export const sqliteDialect: Dialect = {
   addressedValue: convertedExactly,
   orderValue: ({ name }) => publishedIdentifier(name),
   orderTerm: ({ name }, descending) => `${publishedIdentifier(name)}${descending ? " desc" : ""}`,
-  followsKey,
+  keyComparison,
   tieBreaker: ({ rowidName }) => rowidName,
   valuesOf,
   comparable: (expression) => expression,
@@ -80,15 +80,17 @@ export const sqliteDialect: Dialect = {
   },
 };
 
-function followsKey(
+function keyComparison(
   { primaryKeys }: { readonly primaryKeys: readonly string[] },
   columns: readonly string[],
+  operator: ">" | "<=",
 ) {
-  if (primaryKeys.length === 0) return "rowid > :p0";
+  if (primaryKeys.length === 0) return `rowid ${operator} :p0`;
   const names = columns.map(publishedIdentifier);
   const steps = names.map((name, index) => {
     const before = names.slice(0, index).map((one, place) => `${one} = :p${place}`);
-    return `(${[...before, `${name} > :p${index}`].join(" and ")})`;
+    const compared = index === names.length - 1 ? operator : operator.charAt(0);
+    return `(${[...before, `${name} ${compared} :p${index}`].join(" and ")})`;
   });
   return `(${steps.join("\n  or\n")})`;
 }

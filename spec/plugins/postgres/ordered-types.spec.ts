@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { tildeEncode } from "rowhouse/plugin-api/http";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
+import { expectPositions } from "../tables/positions.js";
 
 /** Values of a type, in its order: the first two are equal, and the text of the others has another order. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -113,6 +114,16 @@ describePostgres("the order of rows on Postgres", (server) => {
     const query = next === null ? null : new URL(next).search;
     return query === null ? here : [...here, ...(await ids(`${path.split("?")[0]}${query}`))];
   }
+
+  for (const [place, [type]] of ALL.entries())
+    it(`counts the rows before a page by ${type}`, async () => {
+      for (const order of ["_sort=v", "_sort_desc=v"])
+        await expectPositions(rowhouse, `/types/t${place}?_size=1&${order}`);
+    });
+
+  for (const table of ["words", "reals", "pairs", "classes", "feelings", "exact"])
+    it(`counts the rows before a page by the key of ${table}`, () =>
+      expectPositions(rowhouse, `/types/${table}?_size=1`));
 
   for (const [place, [type, values]] of ALL.entries()) {
     it(`pages by ${type} without losing or repeating a row`, async () => {
