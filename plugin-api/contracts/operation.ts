@@ -22,6 +22,8 @@ export interface SqlTiming {
 export interface TimingService {
   /** Null if SQL is not measured by request: see the setting `sql_timing`. */
   sqlOf(request: Request): SqlTiming | null;
+  /** The request that the calling code works for; null if there is none, or if SQL is not measured. */
+  currentRequest(): Request | null;
   readonly isMeasuring: boolean;
 }
 

@@ -17,7 +17,7 @@ export default definePlugin({
     const idOf = requestIds();
     const answered = new WeakMap<Request, Answered>();
     const { log } = rowhouse;
-    const slow = logSlowStatements(rowhouse);
+    const slow = logSlowStatements(rowhouse, idOf);
     return {
       startup: slow.start,
       shutdown: slow.stop,
@@ -55,15 +55,22 @@ const textOf = (id: unknown): string | null =>
 /** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
 const ACCEPTED = /^[\w.:@+/=-]{1,128}$/;
 
-/** Returns a function for the id of a request: that of its header `x-request-id`, otherwise a new one. */
-function requestIds(): (request: Request) => string {
+/** The id of a request: that of its header `x-request-id`, otherwise a new one. */
+type IdOf = (request: Request) => string;
+
+function requestIds(): IdOf {
   const prefix = randomBytes(6).toString("base64url");
+  const made = new WeakMap<Request, string>();
   let count = 0;
-  return ({ headers }) => {
-    const given = headers["x-request-id"];
+  return (request) => {
+    const given = request.headers["x-request-id"];
     if (given !== undefined && ACCEPTED.test(given)) return given;
+    const known = made.get(request);
+    if (known !== undefined) return known;
     count += 1;
-    return `${prefix}-${count.toString(36)}`;
+    const id = `${prefix}-${count.toString(36)}`;
+    made.set(request, id);
+    return id;
   };
 }
 
@@ -72,14 +79,16 @@ const CHANNEL = "rowhouse:sql";
 const MAX_SQL_CHARACTERS = 2_000;
 
 /** Warns about statements that take longer than `slow_sql_ms`, without the values of their parameters. */
-function logSlowStatements(rowhouse: Rowhouse): { start(): void; stop(): void } {
+function logSlowStatements(rowhouse: Rowhouse, idOf: IdOf): { start(): void; stop(): void } {
   const limitMs = rowhouse.setting("slow_sql_ms");
   const look = (message: unknown): void => {
     const { database, sql, startedMs, endedMs } = message as SqlTrace;
     const ms = endedMs - startedMs;
     // Other servers in this process publish on the same channel.
     if (ms < limitMs || !rowhouse.databases.has(database)) return;
+    const request = rowhouse.serviceIfAny("timing")?.currentRequest() ?? null;
     rowhouse.log.warn(`A statement on ${database} took ${Math.round(ms)} ms: ${shortened(sql)}`, {
+      ...(request !== null && { request_id: idOf(request) }),
       database,
       sql_ms: Math.round(ms),
     });

@@ -6,6 +6,7 @@ import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 const CHANNEL = "rowhouse:sql";
 
 interface Measured {
+  readonly request: Request;
   statements: number;
   ms: number;
   isSent: boolean;
@@ -34,6 +35,7 @@ export default definePlugin({
     const measuredBy = new WeakMap<Request, Measured>();
     rowhouse.provide("timing", {
       sqlOf: (request) => measuredBy.get(request) ?? null,
+      currentRequest: () => current.getStore()?.request ?? null,
       isMeasuring: isMeasured(rowhouse),
     });
     const header = rowhouse.setting("server_timing") ? { finish_reply: serverTiming(rowhouse) } : {};
@@ -48,7 +50,7 @@ export default definePlugin({
           const outer = current.getStore();
           // A request inside the process belongs to the request that makes it. A connection that is used again still
           // has the context of its last request.
-          const measured = outer?.isSent === false ? outer : { statements: 0, ms: 0, isSent: false };
+          const measured = outer?.isSent === false ? outer : { request, statements: 0, ms: 0, isSent: false };
           measuredBy.set(request, measured);
           if (measured !== outer) current.enterWith(measured);
         },

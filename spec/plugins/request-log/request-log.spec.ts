@@ -177,6 +177,24 @@ describe("the log of a server", () => {
     expect(Number(found?.["sql_ms"])).to.be.above(0);
     expect(server.said()).to.not.include("Marple");
   });
+
+  it("says which request a slow statement belongs to, if SQL is measured by request", async () => {
+    const measured = ["--setting", "slow_sql_ms", "1", "--setting", "sql_timing", "on"];
+    const server = await place.serve([...json, ...patient, ...measured]);
+    const slow =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*) from n";
+    const path = `/library.json?${new URLSearchParams({ sql: slow })}`;
+
+    const given = await fetch(`${server.url}${path}`, { headers: { "x-request-id": "mine" } });
+    const own = await fetch(`${server.url}${path}&again=1`);
+
+    await until(() => server.said().split("A statement on library took").length > 2);
+    const ids = linesOf(server).flatMap((line) =>
+      String(line["msg"]).includes(slow) ? [line["request_id"]] : [],
+    );
+    expect([given.status, own.status]).to.deep.equal([200, 200]);
+    expect(ids).to.deep.equal(["mine", own.headers.get("x-request-id")]);
+  });
 });
 
 describe("the header x-request-id", () => {
