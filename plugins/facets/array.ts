@@ -34,15 +34,16 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   }));
 }
 
+const FIRST_ROWS = 1_000;
+
 /** Suggests columns in which every value is a JSON array and all elements are strings. */
 async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   const { selection } = question;
-  // Fast check: the first value rules most columns out.
-  const candidates = await columnsWhere(
-    question,
-    columnNames(selection),
-    (column, values) => `not exists (${testsOf(selection, column, values).others})`,
-  );
+  // Fast check: the first values rule most columns out.
+  const candidates = await columnsWhere(question, columnNames(selection), {
+    firstRows: FIRST_ROWS,
+    holds: (column, values) => `not exists (${testsOf(selection, column, values).others})`,
+  });
   const tested = await whileInTime(question, candidates, async (column) => {
     return (await holdsArrays(question, column)) ? [column] : [];
   });

@@ -6,7 +6,7 @@ import type {
   SuggestionQuestion,
 } from "rowhouse/plugin-api/contracts";
 import { columnOf } from "rowhouse/plugin-api/engine";
-import { columnNames, columnsWhere, firstValues, frequentValues, valuesOf } from "./read.js";
+import { columnNames, columnsWhere, frequentValues, SAMPLED_ROWS, valuesOf } from "./read.js";
 
 /** Facet by day. */
 export const dateFacet: FacetClass = { type: "date", values, suggest };
@@ -24,15 +24,13 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
   }));
 }
 
-/** In this many rows, a date is looked for. Most columns have none, and all of the rows are read. */
-const SAMPLED_ROWS = 10_000;
-
 /** Suggests columns in which some values are dates. */
 function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
   const { selection } = question;
-  return columnsWhere(question, columnNames(selection), (column, values) =>
-    someDays(selection, column, firstValues(selection, values, SAMPLED_ROWS)),
-  );
+  return columnsWhere(question, columnNames(selection), {
+    firstRows: SAMPLED_ROWS,
+    holds: (column, values) => someDays(selection, column, values),
+  });
 }
 
 /** The condition that one of the first values that resemble dates is one. */

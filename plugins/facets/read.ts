@@ -18,10 +18,6 @@ export function valuesOf(selection: Selection, column: string): string {
   return selection.database.dialect.valuesOf(selection, column);
 }
 
-/** Values of the first rows only, because to read all rows of a large table for a suggestion would take seconds. */
-export const firstValues = ({ database: { dialect } }: Selection, values: string, rows: number): string =>
-  `(select value from ${values} as s${dialect.limit(rows)})`;
-
 /** A column of the selection, with NULL for long BLOBs, which are no values to choose from, and take seconds to read. */
 function withoutLongBlobs({ database, table }: Selection, column: string, value: string): string {
   const { longBlobs } = database;
@@ -86,19 +82,27 @@ const MOST_CELLS = 100_000;
 /** The time limit of such a statement, as a multiple of that for one column: each alone would read the table again. */
 const TOGETHER_FACTOR = 4;
 
-/** An SQL condition on a column. @param values a subquery with the column `value` */
-export type ColumnCondition = (column: string, values: string) => string;
+/** Suggestions follow from this many rows, whose values take some milliseconds to read. */
+export const SAMPLED_ROWS = 10_000;
+
+/** An SQL condition on the values of a column. */
+interface ColumnCondition {
+  /** How many rows are read at most. */
+  readonly firstRows: number;
+  /** @param values a subquery with the column `value` */
+  holds(column: string, values: string): string;
+}
 
 /**
- * The columns for which an SQL condition holds. A condition that fails, or that takes longer than the time limit, does
- * not hold. Of small selections, one statement tests several columns.
+ * The columns for whose first values an SQL condition holds. A condition that fails, or that takes longer than the time
+ * limit, does not hold. If few rows are read, one statement tests several columns.
  */
 export async function columnsWhere(
   question: SuggestionQuestion,
   columns: readonly string[],
   condition: ColumnCondition,
 ): Promise<readonly string[]> {
-  const size = columnsTogether(question);
+  const size = columnsTogether(question, condition);
   const groups = Array.from({ length: Math.ceil(columns.length / size) }, (_, index) =>
     columns.slice(index * size, (index + 1) * size),
   );
@@ -110,9 +114,13 @@ export async function columnsWhere(
 }
 
 /** Of equal column names, only the engine knows how to select the second. */
-function columnsTogether({ selection: { columns }, count }: SuggestionQuestion): number {
-  if (count === null || new Set(columns).size < columns.length) return 1;
-  return Math.max(1, Math.min(MOST_COLUMNS, Math.floor(MOST_CELLS / Math.max(1, count))));
+function columnsTogether(
+  { selection: { columns }, count }: SuggestionQuestion,
+  { firstRows }: ColumnCondition,
+): number {
+  if (new Set(columns).size < columns.length) return 1;
+  const rows = Math.max(1, Math.min(firstRows, count ?? Infinity));
+  return Math.max(1, Math.min(MOST_COLUMNS, Math.floor(MOST_CELLS / rows)));
 }
 
 /**
@@ -123,21 +131,22 @@ function columnsTogether({ selection: { columns }, count }: SuggestionQuestion):
 async function holdingTogether(
   { visit, selection, timeLimitMs }: SuggestionQuestion,
   columns: readonly string[],
-  condition: ColumnCondition,
+  { firstRows, holds }: ColumnCondition,
 ): Promise<readonly string[] | null> {
   const names = columns.map((_, index) => `c${index}`);
-  const { publishedIdentifier } = selection.database.dialect;
+  const { publishedIdentifier, limit } = selection.database.dialect;
   const cells = columns.map((column) => withoutLongBlobs(selection, column, publishedIdentifier(column)));
-  const selected = `rowhouse_selected(${names.join(", ")}) as materialized (select ${cells.join(", ")} ${selection.fromWhere})`;
+  const rows = `select * from (select ${cells.join(", ")} ${selection.fromWhere}) as s${limit(firstRows)}`;
+  const selected = `rowhouse_selected(${names.join(", ")}) as materialized (${rows})`;
   const results = columns.map((column, index) => {
     const values = `(select ${names[index]} as value from rowhouse_selected)`;
-    return `case when ${condition(column, values)} then 1 else 0 end`;
+    return `case when ${holds(column, values)} then 1 else 0 end`;
   });
   const sql = `with ${selected} select ${results.join(", ")}`;
   const statement = { sql, columns: names, timeLimitMs: timeLimitMs * TOGETHER_FACTOR };
   try {
-    const { rows } = await readSelection(visit, selection, statement);
-    return columns.filter((_, index) => Number(rows[0]?.[index]) === 1);
+    const tested = await readSelection(visit, selection, statement);
+    return columns.filter((_, index) => Number(tested.rows[0]?.[index]) === 1);
   } catch (error) {
     if (isRefusal(error)) return null;
     throw error;
@@ -147,14 +156,14 @@ async function holdingTogether(
 async function holdingAlone(
   question: SuggestionQuestion,
   columns: readonly string[],
-  condition: ColumnCondition,
+  { firstRows, holds }: ColumnCondition,
 ): Promise<readonly string[]> {
   const { visit, selection, timeLimitMs } = question;
   const tested = await whileInTime(question, columns, async (column) => {
     const short = withoutLongBlobs(selection, column, "value");
     const all = valuesOf(selection, column);
-    const values = short === "value" ? all : `(select ${short} as value from ${all} as l)`;
-    const sql = `select 1 where ${condition(column, values)}`;
+    const values = `(select ${short} as value from ${all} as l${selection.database.dialect.limit(firstRows)})`;
+    const sql = `select 1 where ${holds(column, values)}`;
     try {
       const { rows } = await readSelection(visit, selection, { sql, columns: ["holds"], timeLimitMs });
       return rows.length === 1 ? [column] : [];
