@@ -51,8 +51,8 @@ export function answerMalformed(kernel: WithKernel): (error: UnreadableError, so
 }
 
 async function refuse(kernel: Kernel, socket: Duplex, error: UnreadableError): Promise<void> {
-  const target = targetOfStrangeMethod(error);
-  if (target !== null) return refuseMethod(kernel, socket, target);
+  const strange = headOfStrangeMethod(error);
+  if (strange !== null) return refuseMethod(kernel, socket, strange);
   const [status, message] = PROBLEMS[error.code ?? ""] ?? [400, "This is no HTTP request"];
   const answer = await replyToMalformed(kernel, status, message);
   write(socket, answer, { headOnly: error.rawPacket?.toString("latin1", 0, 5) === "HEAD " });
@@ -62,7 +62,7 @@ async function refuse(kernel: Kernel, socket: Duplex, error: UnreadableError): P
 export const rejectTunnel =
   (kernel: WithKernel) =>
   ({ url = "" }: IncomingMessage, socket: Duplex): void =>
-    void refuseMethod(kernel(), socket, url);
+    void refuseMethod(kernel(), socket, { target: url, headers: {} });
 
 /** The reply to a request that can't be read. The requested format is unknown, so the document is JSON. */
 export async function replyToMalformed(kernel: Kernel, status: number, message: string): Promise<Reply> {
@@ -73,16 +73,28 @@ export async function replyToMalformed(kernel: Kernel, status: number, message: 
 
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 
+/** The header that decides whether the error is a JSON document. */
+const CONTENT_TYPE = /^content-type:(.*)$/im;
+
+interface Head {
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Node's parser rejects methods that are not on its list. */
-function targetOfStrangeMethod({ code, rawPacket }: UnreadableError): string | null {
+function headOfStrangeMethod({ code, rawPacket }: UnreadableError): Head | null {
   if (code !== "HPE_INVALID_METHOD") return null;
-  return REQUEST_LINE.exec(rawPacket?.toString("latin1") ?? "")?.[1] ?? null;
+  const [head = ""] = (rawPacket?.toString("latin1") ?? "").split("\r\n\r\n");
+  const target = REQUEST_LINE.exec(`${head}\r\n`)?.[1];
+  if (target === undefined) return null;
+  const [, type = ""] = CONTENT_TYPE.exec(head) ?? [];
+  return { target, headers: { "content-type": type.trim() } };
 }
 
 /** No path accepts a method that Node does not know. */
-async function refuseMethod(kernel: Kernel, socket: Duplex, target: string): Promise<void> {
+async function refuseMethod(kernel: Kernel, socket: Duplex, { target, headers }: Head): Promise<void> {
   const error = new MethodNotAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
-  const answer = await kernel.answerError(requestInside(kernel, target, {}), error);
+  const answer = await kernel.answerError(requestInside(kernel, target, { headers }), error);
   write(socket, answer, { headOnly: false });
 }
 

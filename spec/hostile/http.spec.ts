@@ -341,6 +341,18 @@ describe("A method", () => {
     });
   }
 
+  it("that is unknown gets a JSON document if it sends one", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const answer = await raw(
+      rowhouse,
+      "BREW /library HTTP/1.1\r\nHost: x\r\ncontent-TYPE:application/json \r\n\r\n{}",
+    );
+
+    expect(answer).to.match(/^HTTP\/1\.1 405 .*\r\n(?:.+\r\n)*content-type: application\/json/);
+    expect(answer.endsWith('\r\n\r\n{"ok": false, "error": "Method not allowed"}')).to.equal(true);
+  });
+
   it("is not what is wrong with what is no request at all", async () => {
     const rowhouse = await rowhouseFor(contents);
 
