@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { StartupError, type Database } from "rowhouse/plugin-api";
+import { messageOf, StartupError, type Database } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 
 /** Where backups go, and how many stay. */
 export interface BackupTarget {
@@ -45,11 +46,17 @@ export async function backUp(
   } catch (error) {
     await rm(partial, { force: true });
     await rm(`${partial}-journal`, { force: true });
-    throw error;
+    throw namingFullDisk(error, path);
   }
   if (isFolder && keep > 0) await removeOld(target, database.name, keep);
   return path;
 }
+
+/** SQLite does not say which of the two files did not fit on its disk: it is the one that is written. */
+export const namingFullDisk = (error: unknown, path: string): unknown =>
+  error instanceof SqlFailed && error.kind === "full"
+    ? new StartupError(`Could not write ${path}: ${messageOf(error)}`, 1, { cause: error })
+    : error;
 
 const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
-import { backUp, type BackupTarget } from "./back-up.js";
+import { backUp, namingFullDisk, type BackupTarget } from "./back-up.js";
 import { durationMs } from "./duration.js";
 
 interface BackupArguments {
@@ -98,7 +98,9 @@ async function restore(
       if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);
       // As the file was: not all users may be able to read it.
       if (!exists) await chmod(path, ((await stat(backup)).mode & 0o666) | 0o600);
-      await database.backup.restoreFrom(backup);
+      await database.backup.restoreFrom(backup).catch((error: unknown) => {
+        throw namingFullDisk(error, path);
+      });
     });
   } catch (error) {
     if (!exists) await rm(path, { force: true });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { endings, launcher, workplace } from "./command.js";
@@ -221,6 +221,7 @@ describe("error messages of the command", () => {
       /^Error: Could not create new\.db: (?:disk I\/O error|database or disk is full)\n$/,
     );
     expect(status).to.equal(1);
+    expect(existsSync(join(place.folder, "new.db"))).to.equal(false);
   });
 
   it("names a value that is not one of the choices", async () => {

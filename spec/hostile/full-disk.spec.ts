@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { launcher } from "../cli/command.js";
+import { buildDatabase } from "../harness/raw-sqlite.js";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "rowhouse/testing";
 
 const BALLAST = 300_000;
@@ -25,10 +27,14 @@ function mounts(...args: readonly string[]): boolean {
   }
 }
 
+const command = (...words: readonly string[]) =>
+  spawnSync(process.execPath, [launcher, ...words], { encoding: "utf8" });
+
 /** Runs where the system lets us mount a small file system of our own; nothing else can be filled up safely. */
 describe("A disk", function () {
   let disk = "";
   const usual = process.env["TMPDIR"];
+  const roomy = tmpdir();
 
   beforeEach(function () {
     disk = mkdtempSync(join(tmpdir(), "rowhouse-disk-"));
@@ -124,5 +130,25 @@ describe("A disk", function () {
     expect(statuses).to.include(200);
     expect((await rowhouse.rows("t"))[0]?.["a"]).to.equal(last);
     expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+  });
+
+  it("without room for a backup or a restored file is named, and no part of them remains", async () => {
+    const outside = mkdtempSync(join(roomy, "rowhouse-large-"));
+    try {
+      const large = join(outside, "large.db");
+      await buildDatabase(large, "create table t (a); insert into t values (zeroblob(4000000))");
+      const [copy, restored] = [join(disk, "copy.db"), join(disk, "restored.db")];
+
+      const backup = command("backup", large, copy);
+      const restore = command("restore", large, restored);
+
+      const because = "database or disk is full";
+      expect(backup.stderr).to.equal(`Error: Could not write ${copy}: ${because}\n`);
+      expect(restore.stderr).to.equal(`Error: Could not write ${restored}: ${because}\n`);
+      expect([backup.status, restore.status]).to.deep.equal([1, 1]);
+      expect(readdirSync(disk)).to.deep.equal([]);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
   });
 });

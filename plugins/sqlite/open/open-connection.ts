@@ -1,11 +1,11 @@
-import { chmod } from "node:fs/promises";
+import { chmod, rm, stat } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { messageOf, quoteIdentifier, StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import type { SqlConnection } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { Connection, type OpenMode } from "./connection.js";
-import { bareMessage, isReadOnly } from "./errors.js";
+import { bareMessage, isBusy, isReadOnly } from "./errors.js";
 import type { TemporaryStore } from "./temporary-files.js";
 
 /** How the connections of a database are opened. Everything except `prepare` can be sent to another process. */
@@ -175,10 +175,12 @@ export async function createFile({ base, path, location }: ConnectionPlan): Prom
     // VACUUM writes the header although the database is empty.
     await connection.exec("vacuum");
   } catch (error) {
-    throw refusal(error);
-  } finally {
     await connection.close();
+    // A file without bytes would be taken for a database at the next start. It can be that of the program with the lock.
+    if (path !== null && !isBusy(error) && (await stat(path)).size === 0) await rm(path);
+    throw refusal(error);
   }
+  await connection.close();
 }
 
 async function open(plan: ConnectionPlan, mode: OpenMode): Promise<Connection> {
