@@ -1,9 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeAround, type CodeFolder } from "./plugin-code.js";
-import { RENEWAL } from "./share-rowhouse.js";
+import { forgetImports, importsOf, RENEWAL } from "./share-rowhouse.js";
 
 /** The imports of this process by path: the time of the last one, and how often the code had changed before. */
 const imports = new Map<string, { readonly atMs: number; readonly renewals: number }>();
@@ -13,18 +13,22 @@ const CLOCK_LAG_MS = 20;
 
 /**
  * The address by which to import a module. If its code has changed since the last import, the address is a new one: Node
- * keeps every module for as long as the process runs. The code is that of its package, or the files beside it; modules
- * that it imports by relative paths are imported again with it.
+ * keeps every module for as long as the process runs. The code is that of its package, or the files beside it, and the
+ * modules in folders below that it imports by relative paths. They are imported again with it.
  */
 export function currentModuleUrl(path: string): string {
   const last = imports.get(path);
   const atMs = Date.now();
   const around = last === undefined ? [] : codeAround(path);
-  const isChanged =
-    last !== undefined && around.some((watched) => changedMs(watched) > last.atMs - CLOCK_LAG_MS);
+  const modules = last === undefined ? [] : modulesFrom(path);
+  const changes = [...around.map(changedMs), ...modules.map(changedFileMs)];
+  const isChanged = last !== undefined && Math.max(...changes) > last.atMs - CLOCK_LAG_MS;
   const renewals = (last?.renewals ?? 0) + (isChanged ? 1 : 0);
   if (last === undefined || isChanged) imports.set(path, { atMs, renewals });
-  if (isChanged) forgetCommonJs(around);
+  if (isChanged) {
+    forgetCommonJs(around, modules);
+    forgetImports(modules);
+  }
   const { href } = pathToFileURL(path);
   return renewals === 0 ? href : `${href}?${RENEWAL}=${renewals}`;
 }
@@ -32,15 +36,39 @@ export function currentModuleUrl(path: string): string {
 /** When a file was last changed, created, renamed or deleted. */
 function changedMs({ path, counts, flat }: CodeFolder): number {
   const names = readdirSync(path, { recursive: flat !== true, encoding: "utf8" }).filter(counts);
-  return Math.max(...["", ...names].map((name) => statSync(join(path, name)).ctimeMs));
+  // Some editors create links to nothing, as locks.
+  const files = names.map((name) => join(path, name)).filter(existsSync);
+  return Math.max(...[path, ...files].map(changedFileMs));
+}
+
+/** A file that was deleted has changed. */
+const changedFileMs = (path: string): number =>
+  statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY;
+
+const { cache } = createRequire(import.meta.url);
+
+/** A module, and those in its folder and folders below that it imports by relative paths, with theirs. */
+function modulesFrom(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  const start = realpathSync(path);
+  const found = new Set([start]);
+  const isOfPlugin = (file: string): boolean =>
+    file.startsWith(dirname(start) + sep) && !file.includes(`${sep}node_modules${sep}`);
+  // The loop continues with what it adds.
+  for (const module of found) {
+    const required = (cache[module]?.children ?? []).map(({ filename }) => filename);
+    for (const file of [...importsOf(module), ...required]) if (isOfPlugin(file)) found.add(file);
+  }
+  return [...found];
 }
 
 /** Modules of CommonJS are kept by path, whatever the query. */
-function forgetCommonJs(around: readonly CodeFolder[]): void {
-  const { cache } = createRequire(import.meta.url);
+function forgetCommonJs(around: readonly CodeFolder[], modules: readonly string[]): void {
+  for (const file of modules) delete cache[file];
   const isAround = (file: string): boolean =>
     around.some(({ path, flat }) =>
       flat === true ? join(file, "..") === path : file.startsWith(path + sep),
     );
-  for (const file of Object.keys(cache)) if (isAround(file)) delete cache[file];
+  // What another plugin has required is known only from its module.
+  for (const file of Object.keys(cache)) if (isAround(file) && !imports.has(file)) delete cache[file];
 }

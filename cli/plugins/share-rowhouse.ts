@@ -1,5 +1,6 @@
 import Module, { register } from "node:module";
 import { fileURLToPath } from "node:url";
+import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { ownModules } from "./own-modules.js";
 
 /** In the query of a module that a reload has imported again. */
@@ -14,7 +15,8 @@ const TESTING = ["rowhouse/testing", "rowhouse/testing/engine"];
  */
 const RESOLVER = `
 let ours = {};
-export const initialize = (urls) => { ours = urls; };
+let port = null;
+export const initialize = (data) => { ours = data.urls; port = data.port; };
 const renewal = /[?]${RENEWAL}=\\d+$/;
 export const resolve = async (name, context, next) => {
   if (Object.hasOwn(ours, name)) return { url: ours[name], format: "module", shortCircuit: true };
@@ -23,12 +25,33 @@ export const resolve = async (name, context, next) => {
     const modules = Object.keys(ours).sort().join(", ");
     throw new Error(name + " is no module of Rowhouse. Its modules are " + modules, { cause: error });
   });
+  if (name.startsWith(".")) port.postMessage([context.parentURL, found.url]);
   const query = name.startsWith(".") ? renewal.exec(context.parentURL ?? "")?.[0] : undefined;
   return query === undefined || found.url.includes("?") ? found : { ...found, url: found.url + query };
 };
 `;
 
 let isRegistered = false;
+
+const resolved = new MessageChannel();
+/** The files that a file has imported by relative paths. */
+const imports = new Map<string, Set<string>>();
+
+/** The files that a file has imported by relative paths so far. */
+export function importsOf(path: string): ReadonlySet<string> {
+  for (let next = receiveMessageOnPort(resolved.port1); next; next = receiveMessageOnPort(resolved.port1)) {
+    const urls = next.message as readonly string[];
+    if (!urls.every((url) => url.startsWith("file:"))) continue;
+    const [parent = "", child = ""] = urls.map((url) => fileURLToPath(url));
+    imports.set(parent, (imports.get(parent) ?? new Set()).add(child));
+  }
+  return imports.get(path) ?? new Set();
+}
+
+/** To be called before files are imported again: they may import others. */
+export function forgetImports(paths: readonly string[]): void {
+  for (const path of paths) imports.delete(path);
+}
 
 /**
  * Makes all later imports of Rowhouse return the running one. Plugins need no copy of their own. With a second copy
@@ -41,7 +64,10 @@ export function shareRowhouse(): void {
     ...TESTING.map((name) => [name, import.meta.resolve(name)] as const),
     ...ownModules(),
   ]);
-  register(`data:text/javascript,${encodeURIComponent(RESOLVER)}`, { data: Object.fromEntries(urls) });
+  register(`data:text/javascript,${encodeURIComponent(RESOLVER)}`, {
+    data: { urls: Object.fromEntries(urls), port: resolved.port2 },
+    transferList: [resolved.port2],
+  });
   shareWithCommonJs(urls);
 }
 
