@@ -49,6 +49,11 @@ export async function runCommand(given: readonly string[]): Promise<void> {
   const words = tieRandomText(given, ["secret"]);
   let used: AnyCommand | null = null;
   let advice = "";
+  const ended = (): void => {
+    process.exitCode = report(new Error("The command ended before its work was done"), used, "");
+  };
+  // Node ends a process that waits for a promise alone, with success.
+  process.once("beforeExit", ended);
   try {
     const [first = ""] = words;
     const isOverview = ["--help", "--version", "-V", COMPLETION_REQUEST].includes(first);
@@ -64,6 +69,8 @@ export async function runCommand(given: readonly string[]): Promise<void> {
     process.exitCode = report(error, used, advice);
     // A worker that cannot start waits for no orders.
     process.channel?.unref();
+  } finally {
+    process.off("beforeExit", ended);
   }
 }
 

@@ -42,6 +42,25 @@ describe("a plugin's command", () => {
   });
 });
 
+describe("a plugin's command that waits for what can't happen", () => {
+  const place = workplace();
+
+  it("is an error, although the process has nothing left to do", async () => {
+    place.write({
+      "wait.mjs": `export default { register_commands: () => ({
+        command: "wait", describe: "Wait", handler: () => new Promise(() => console.log("waiting")),
+      }) };`,
+      ".rowhouserc.json": { plugins: ["./wait.mjs"] },
+    });
+
+    const { code, stdout, stderr } = await place.run(["wait"]);
+
+    expect(stdout).to.equal("waiting\n");
+    expect(stderr).to.equal("Error: The command ended before its work was done\n");
+    expect(code).to.equal(1);
+  });
+});
+
 describe("commands of a plugin under one word", () => {
   const place = workplace();
 
