@@ -1,4 +1,4 @@
-import { PluginError, StartupError } from "../errors/classes.js";
+import { PluginError, RowhouseError, StartupError } from "../errors/classes.js";
 import { otherHookNames } from "./hooks.js";
 import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
 import type { Rowhouse, Services } from "./rowhouse.js";
@@ -88,17 +88,40 @@ export const definePlugin = (plugin: Plugin): Plugin => plugin;
  */
 export function hookWrapperOf(plugin: Plugin): readonly NonNullable<Plugin["wrapHook"]>[] {
   if (plugin.wrapHook === undefined) return [];
+  const failure = (error: unknown): unknown =>
+    error instanceof StartupError ? error : new PluginError(plugin.name, "wrapHook", error);
   const wrap = (run: HookRun, tap: HookTap): HookRun => {
+    const passedOn = new WeakSet<object>();
+    const noted = catching(run, (error) => {
+      passedOn.add(Object(error) as object);
+      throw error;
+    });
     try {
-      const wrapped: unknown = plugin.wrapHook?.(run, tap);
-      if (typeof wrapped === "function") return wrapped as HookRun;
-      throw new TypeError("it returned no function");
+      const wrapped: unknown = plugin.wrapHook?.(plugin.unguarded === true ? run : noted, tap);
+      if (typeof wrapped !== "function") throw new TypeError("it returned no function");
+      if (plugin.unguarded === true) return wrapped as HookRun;
+      return catching(wrapped as HookRun, (error) => {
+        const isMeant = error instanceof RowhouseError || passedOn.has(Object(error) as object);
+        throw isMeant ? error : failure(error);
+      });
     } catch (error) {
-      throw error instanceof StartupError ? error : new PluginError(plugin.name, "wrapHook", error);
+      throw failure(error);
     }
   };
   return [wrap];
 }
+
+/** The function, with what it throws or rejects with passed to `failed`. */
+const catching =
+  (run: HookRun, failed: (error: unknown) => never): HookRun =>
+  (rowhouse, args) => {
+    try {
+      const answer = run(rowhouse, args);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
+    }
+  };
 
 const NOT_HOOKS: ReadonlySet<string> = new Set(
   (
