@@ -6,15 +6,16 @@ import { workplace } from "./command.js";
 const view = (name: string, body: string): string =>
   `{ name: "${name}", register_routes: () => [{ name: "${name}", path: "/-/${name}", view: () => ({ status: 200, headers: {}, body: ${body} }) }] }`;
 
+const word = (text: string): Record<string, string> => ({
+  "plugins/parts/deep/word.mjs": `export const word = "${text}";`,
+  "plugins/parts/word.cjs": `module.exports = "${text}";`,
+});
+
 describe("a reload after a change of modules in folders below a plugin", () => {
   const place = workplace();
 
   it("imports the plugin again, whatever other plugins have changed", async () => {
     await place.database("a.db");
-    const word = (text: string): object => ({
-      "plugins/parts/deep/word.mjs": `export const word = "${text}";`,
-      "plugins/parts/word.cjs": `module.exports = "${text}";`,
-    });
     place.write({
       "plugins/a.mjs": `import { word } from "./parts/word.mjs"; export default ${view("a", "word")};`,
       "plugins/parts/word.mjs": `export { word } from "./deep/word.mjs";`,
@@ -27,7 +28,7 @@ describe("a reload after a change of modules in folders below a plugin", () => {
       Promise.all(["a", "b"].map(async (name) => (await fetch(`${server.url}/-/${name}`)).text()));
     expect(await words()).to.deep.equal(["before", "before"]);
     // As editors lock files.
-    symlinkSync("ann@host.1234", join(place.folder, "plugins/parts/.#word.mjs"));
+    symlinkSync("ann@host.1234", join(place.folder, "plugins/.#words.json"));
 
     for (const text of ["once", "twice"]) {
       place.write(word(text));
