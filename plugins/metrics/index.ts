@@ -4,15 +4,12 @@ import {
   type Actor,
   type Permission,
   type Reply,
-  type Request,
   type RouteFor,
-  type Rowhouse,
-  type Visit,
 } from "rowhouse/plugin-api";
 import { bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
-import type { Measurements } from "./measurements.js";
+import { engineEvents, LateMeasurements, replyEvents } from "./events.js";
 import { MetricsPorts, type MetricsServer } from "./server.js";
 
 const PERMISSION = "view-metrics";
@@ -44,25 +41,17 @@ export default definePlugin({
   },
   setup(rowhouse) {
     const port = rowhouse.setting("metrics_port");
-    const kept = keepOverReloads(rowhouse, "metrics", () => ({
-      ports: new MetricsPorts(),
-      isMeasuring: false,
-    }));
+    const kept = keepOverReloads(rowhouse, "metrics", () => ({ ports: new MetricsPorts() }));
     const workers = rowhouse.option("workers");
     let stopAnswering: (() => void) | null = null;
-    let measurements: Promise<Measurements> | null = null;
     let server: MetricsServer | null = null;
-    /** Measuring begins with the first request for metrics, so that it costs nothing where none is sent. */
-    const measure = (): Promise<Measurements> => {
-      kept.isMeasuring = true;
-      return (measurements ??= import("./measurements.js").then(({ startMeasuring }) => {
-        const started = startMeasuring(rowhouse);
-        measureReplies(rowhouse, started);
-        return started;
-      }));
-    };
+    const measurements = new LateMeasurements(async () => {
+      const { startMeasuring } = await import("./measurements.js");
+      return startMeasuring(rowhouse);
+    });
+    let stopListening = (): void => undefined;
     const scrape = async (): Promise<Reply> => {
-      const { contentType, text } = await measure();
+      const { contentType, text } = await measurements.get();
       return {
         status: 200,
         headers: { "content-type": contentType, "cache-control": "no-store" },
@@ -77,11 +66,13 @@ export default definePlugin({
       view: scrape,
     };
     return {
+      ...replyEvents(rowhouse, measurements),
       register_routes: () => (port === 0 ? route : null),
       async startup() {
-        stopAnswering = workers?.answer(TOPIC, async () => (await measure()).values()) ?? null;
-        if (port !== 0 || kept.isMeasuring) await measure();
+        stopListening = engineEvents(rowhouse, measurements);
+        stopAnswering = workers?.answer(TOPIC, async () => (await measurements.get()).values()) ?? null;
         if (port === 0) return;
+        await measurements.get();
         const host = rowhouse.setting("metrics_host");
         server = await kept.ports.serve({ host, port }, scrape).catch((error: Error) => {
           throw new StartupError(`Metrics can't be served on ${host}:${port}: ${error.message}`, 1, {
@@ -91,8 +82,9 @@ export default definePlugin({
       },
       async shutdown() {
         stopAnswering?.();
+        stopListening();
         await server?.close();
-        (await measurements)?.stop();
+        await measurements.stop();
       },
     };
   },
@@ -103,19 +95,6 @@ const TOPIC = "metrics";
 async function textOfAll(workers: WorkerGroup): Promise<string> {
   const { combined } = await import("./measurements.js");
   return combined(await workers.gather(TOPIC));
-}
-
-/** Taps the hooks of replies from now on, so that they are not called where nothing is measured. */
-function measureReplies({ hooks }: Rowhouse, measurements: Measurements): void {
-  const visits = new WeakMap<Request, Visit>();
-  hooks.finish_reply.tapPromise("metrics", async (value, _rowhouse, { request, visit }) => {
-    if (visit !== null) visits.set(request, visit);
-    return value;
-  });
-  hooks.reply_sent.tapPromise("metrics", async (_rowhouse, sent) => {
-    const visit = visits.get(sent.request);
-    measurements.addReply(sent, { route: visit?.route.name ?? "none", format: visit?.format ?? "none" });
-  });
 }
 
 const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

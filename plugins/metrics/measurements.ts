@@ -1,15 +1,8 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Rowhouse } from "rowhouse/plugin-api";
-import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
-import { cacheUse, type SentReply } from "rowhouse/plugin-api/kernel";
-
-/** Labels of a request. Their values are few: names of routes and formats, never text of clients. */
-export interface ReplyLabels {
-  readonly route: string;
-  readonly format: string;
-}
+import { cacheUse } from "rowhouse/plugin-api/kernel";
+import type { MeasuredEvent } from "./events.js";
 
 /** The metrics of one server. */
 export interface Measurements {
@@ -17,7 +10,7 @@ export interface Measurements {
   text(): Promise<string>;
   /** For `combined`. */
   values(): Promise<unknown>;
-  addReply(sent: SentReply, labels: ReplyLabels): void;
+  add(event: MeasuredEvent): void;
   stop(): void;
 }
 
@@ -25,7 +18,7 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const SQL_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Creates the metrics and subscribes to the channels of the engines. */
+/** Creates the metrics. */
 export function startMeasuring(rowhouse: Rowhouse): Measurements {
   const registry = new Registry();
   const registers = [registry];
@@ -54,24 +47,20 @@ export function startMeasuring(rowhouse: Rowhouse): Measurements {
     labelNames: ["state"],
     registers,
   });
-  const channels = measureEngines(rowhouse, registry);
+  const addEngineEvent = measureEngines(registry);
   addGauges(rowhouse, registry);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     values: () => registry.getMetricsAsJSON(),
-    addReply({ request, reply, bytes: sent, isComplete }, { route, format }) {
-      const seconds = (performance.now() - request.receivedMs) / 1000;
-      requests.observe({ route, method: methodOf(request.method), status: reply.status, format }, seconds);
-      bytes.inc(sent);
-      if (!isComplete) incomplete.inc();
-      const state = rowhouse.serviceIfAny("replyCache")?.stateOf(request) ?? null;
-      if (state !== null) cache.inc({ state });
+    add(event) {
+      if (event.kind !== "reply") return addEngineEvent(event);
+      requests.observe(event.labels, event.seconds);
+      bytes.inc(event.bytes);
+      if (!event.isComplete) incomplete.inc();
+      if (event.cache !== null) cache.inc({ state: event.cache });
     },
-    stop() {
-      for (const [name, listener] of channels) unsubscribe(name, listener);
-      registry.clear();
-    },
+    stop: () => registry.clear(),
   };
 }
 
@@ -79,15 +68,10 @@ export function startMeasuring(rowhouse: Rowhouse): Measurements {
 export const combined = (values: readonly unknown[]): Promise<string> =>
   AggregatorRegistry.aggregate(values as object[]).metrics();
 
-const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+type EngineEvent = Exclude<MeasuredEvent, { readonly kind: "reply" }>;
 
-/** Clients can send any word as method, and each label value takes memory. */
-const methodOf = (method: string): string => (METHODS.has(method) ? method : "other");
-
-type Listener = readonly [channel: string, listener: (message: unknown) => void];
-
-/** Subscribes to what engines publish. Other servers in this process use the same channels. */
-function measureEngines(rowhouse: Rowhouse, registry: Registry): readonly Listener[] {
+/** Creates the metrics of databases. Returns a function that adds to them. */
+function measureEngines(registry: Registry): (event: EngineEvent) => void {
   const registers = [registry];
   const sql = new Histogram({
     name: "rowhouse_sql_duration_seconds",
@@ -118,27 +102,13 @@ function measureEngines(rowhouse: Rowhouse, registry: Registry): readonly Listen
   });
   // Without a value from the start, the difference of the two has none until a process has ended.
   for (const state of ["started", "ended"] as const) processes.inc({ state }, 0);
-  const listeners: readonly Listener[] = [
-    [
-      "rowhouse:sql",
-      (message) => {
-        const { database, startedMs, endedMs } = message as SqlTrace;
-        if (rowhouse.databases.has(database)) sql.observe({ database }, (endedMs - startedMs) / 1000);
-      },
-    ],
-    [
-      "rowhouse:commit",
-      (message) => {
-        const { database, writes, ms } = message as CommitTrace;
-        if (!rowhouse.databases.has(database)) return;
-        commits.observe({ database }, ms / 1000);
-        sizes.observe({ database }, writes);
-      },
-    ],
-    ["rowhouse:sql-process", (message) => processes.inc({ state: (message as SqlProcessTrace).state })],
-  ];
-  for (const [name, listener] of listeners) subscribe(name, listener);
-  return listeners;
+  return (event) => {
+    if (event.kind === "sql-process") return processes.inc({ state: event.state });
+    const { database, seconds } = event;
+    if (event.kind === "sql") return sql.observe({ database }, seconds);
+    commits.observe({ database }, seconds);
+    sizes.observe({ database }, event.writes);
+  };
 }
 
 const LOADS: Readonly<Record<keyof DatabaseLoad, readonly [name: string, help: string]>> = {

@@ -1,0 +1,131 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Plugin, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
+
+/** A reply that was sent. Its route and format are those of plugins, never text of clients. */
+interface ReplyEvent {
+  readonly kind: "reply";
+  readonly labels: {
+    readonly route: string;
+    readonly method: string;
+    readonly status: number;
+    readonly format: string;
+  };
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly isComplete: boolean;
+  /** The state of the cache of replies; null for replies that are not pages of data. */
+  readonly cache: string | null;
+}
+
+/** What is measured. */
+export type MeasuredEvent =
+  | ReplyEvent
+  | { readonly kind: "sql"; readonly database: string; readonly seconds: number }
+  | {
+      readonly kind: "commit";
+      readonly database: string;
+      readonly seconds: number;
+      readonly writes: number;
+    }
+  | { readonly kind: "sql-process"; readonly state: SqlProcessTrace["state"] };
+
+/** The metrics, once they exist. */
+interface Measurements {
+  add(event: MeasuredEvent): void;
+  stop(): void;
+}
+
+/** Events that are kept before there are metrics. They take less than 2 MB. */
+const MAX_EARLY_EVENTS = 10_000;
+
+/** Metrics that are created when they are first needed, because their library takes time and memory. */
+export class LateMeasurements<Created extends Measurements> {
+  #early: MeasuredEvent[] = [];
+  #creating: Promise<Created> | null = null;
+  #created: Created | null = null;
+
+  constructor(private readonly create: () => Promise<Created>) {}
+
+  /** Counts an event, also if there are no metrics yet. */
+  add(event: MeasuredEvent): void {
+    if (this.#created !== null) return this.#created.add(event);
+    this.#early.push(event);
+    if (this.#early.length === MAX_EARLY_EVENTS) void this.get();
+  }
+
+  get(): Promise<Created> {
+    return (this.#creating ??= this.create().then((created) => {
+      for (const event of this.#early) created.add(event);
+      this.#early = [];
+      return (this.#created = created);
+    }));
+  }
+
+  async stop(): Promise<void> {
+    (await this.#creating)?.stop();
+  }
+}
+
+type Sink = Pick<Measurements, "add">;
+
+/** The hook functions that report replies. */
+export function replyEvents(rowhouse: Rowhouse, sink: Sink): Pick<Plugin, "finish_reply" | "reply_sent"> {
+  const visits = new WeakMap<Request, Visit>();
+  return {
+    finish_reply(_rowhouse, { request, visit }) {
+      if (visit !== null) visits.set(request, visit);
+    },
+    reply_sent(_rowhouse, { request, reply, bytes, isComplete }) {
+      const visit = visits.get(request);
+      sink.add({
+        kind: "reply",
+        labels: {
+          route: visit?.route.name ?? "none",
+          method: methodOf(request.method),
+          status: reply.status,
+          format: visit?.format ?? "none",
+        },
+        seconds: (performance.now() - request.receivedMs) / 1000,
+        bytes,
+        isComplete,
+        cache: rowhouse.serviceIfAny("replyCache")?.stateOf(request) ?? null,
+      });
+    },
+  };
+}
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Clients can send any word as method, and each label value takes memory. */
+const methodOf = (method: string): string => (METHODS.has(method) ? method : "other");
+
+/** Reports what engines publish, until the returned function is called. */
+export function engineEvents({ databases }: Rowhouse, sink: Sink): () => void {
+  // Other servers in this process use the same channels.
+  const listeners: readonly (readonly [channel: string, listener: (message: unknown) => void])[] = [
+    [
+      "rowhouse:sql",
+      (message) => {
+        const { database, startedMs, endedMs } = message as SqlTrace;
+        if (databases.has(database))
+          sink.add({ kind: "sql", database, seconds: (endedMs - startedMs) / 1000 });
+      },
+    ],
+    [
+      "rowhouse:commit",
+      (message) => {
+        const { database, writes, ms } = message as CommitTrace;
+        if (databases.has(database)) sink.add({ kind: "commit", database, seconds: ms / 1000, writes });
+      },
+    ],
+    [
+      "rowhouse:sql-process",
+      (message) => sink.add({ kind: "sql-process", state: (message as SqlProcessTrace).state }),
+    ],
+  ];
+  for (const [name, listener] of listeners) subscribe(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) unsubscribe(name, listener);
+  };
+}
