@@ -49,7 +49,7 @@ export default definePlugin({
       const { startMeasuring } = await import("./measurements.js");
       return startMeasuring(rowhouse);
     });
-    let stopListening = (): void => undefined;
+    let stopListening: (() => void) | null = null;
     const scrape = async (): Promise<Reply> => {
       const { contentType, text } = await measurements.get();
       return {
@@ -82,7 +82,7 @@ export default definePlugin({
       },
       async shutdown() {
         stopAnswering?.();
-        stopListening();
+        stopListening?.();
         await server?.close();
         await measurements.stop();
       },
