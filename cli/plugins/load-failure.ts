@@ -73,11 +73,22 @@ async function syntaxErrorPlace(entry: string): Promise<string | null> {
 }
 
 /** The line of the first syntax error; null if the file compiles. */
-const failingLine = (path: string): Promise<string | null> =>
+async function failingLine(path: string): Promise<string | null> {
+  const line = await checkedLine([path]);
+  const code = line === null && path.endsWith(".js") ? readFileSync(path, "utf8") : "";
+  // Outside packages with "type": "module", Node accepts a file with any syntax error if it also has an import or export.
+  return MODULE_SYNTAX.test(code) ? checkedLine(["--input-type=module", "-"], code) : line;
+}
+
+const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
+
+const checkedLine = (words: readonly string[], input = ""): Promise<string | null> =>
   new Promise((done) => {
-    execFile(process.execPath, ["--check", path], (error, _stdout, stderr) =>
+    const child = execFile(process.execPath, ["--check", ...words], (error, _stdout, stderr) =>
       done(error === null ? null : (/^\S.*:(\d+)$/m.exec(stderr)?.[1] ?? null)),
     );
+    // A process that has ended does not read.
+    child.stdin?.on("error", () => undefined).end(input);
   });
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{1,2}\/[^"']+)["']/g;

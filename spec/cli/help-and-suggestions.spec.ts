@@ -163,6 +163,10 @@ describe("a plugin that can't be loaded", () => {
       { "a/esm.mjs": "export default {\n  startup() {\n    const a = ;\n  },\n};" },
       "Plugin esm.mjs could not be loaded: Unexpected token ';' (a/esm.mjs:3)",
     ],
+    "a syntax error of a module whose package is not one of modules": [
+      { "f/plain.js": "const one = 1;\nexport default { name: 'plain', ;\n" },
+      "Plugin plain.js could not be loaded: Unexpected token ';' (f/plain.js:2)",
+    ],
     "a syntax error of a module that it imports": [
       {
         "b/outer.mjs": 'import { x } from "./inner/x.mjs";\nexport default { startup: x };',
