@@ -32,7 +32,9 @@ export interface Server {
    * @throws whatever a plugin throws in `http_wrapper` or `prepare_app`; then nothing changes
    */
   prepareKernel(kernel: Kernel, tls?: KeyPair): Promise<() => Promise<void>>;
-  /** Fires `drain`, stops accepting connections, and waits at most `graceMs` for running requests. */
+  /** Fires `drain` unless it was fired, and waits for what it calls. */
+  drain(): Promise<void>;
+  /** Drains, stops accepting connections, and waits at most `graceMs` for running requests. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -68,12 +70,22 @@ export async function listen(kernel: Kernel, options: ListenOptions): Promise<Se
         return change();
       };
     },
+    drain: () => drained(answering.kernel),
     close: async (graceMs = 10_000) => {
       const startedMs = performance.now();
-      await answering.kernel.hooks.drain.promise(answering.kernel, {});
+      await drained(answering.kernel);
       await closeServer(server, Math.max(0, graceMs - (performance.now() - startedMs)));
     },
   };
+}
+
+const draining = new WeakMap<Kernel, Promise<void>>();
+
+/** Fires `drain` once for each kernel, however many addresses it has. */
+function drained(kernel: Kernel): Promise<void> {
+  const started = draining.get(kernel) ?? kernel.hooks.drain.promise(kernel, {});
+  draining.set(kernel, started);
+  return started;
 }
 
 /**

@@ -74,6 +74,11 @@ export class RunningServer {
     void ended.finally(() => this.#closing.delete(ended));
   }
 
+  /** Tells probes that the server will stop. It still answers everything. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.drain()));
+  }
+
   /** Stops accepting connections, waits for running requests, and closes the databases. */
   async stop(graceMs: number): Promise<void> {
     endAfter(Math.max(graceMs, LEAST_GRACE_MS), this.kernel.log);

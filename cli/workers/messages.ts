@@ -2,7 +2,7 @@
 export const MARK = "ROWHOUSE_WORKER";
 
 /** What the first process tells a worker. */
-export type Order = StartOrder | { readonly kind: "write" } | ReloadOrder | StopOrder;
+export type Order = StartOrder | { readonly kind: "write" | "drain" } | ReloadOrder | StopOrder;
 
 export interface StartOrder {
   readonly kind: "start";

@@ -129,6 +129,7 @@ class Worker {
     for (;;) {
       const order = await this.orders.next();
       if (order.kind === "stop") return order.graceMs;
+      if (order.kind === "drain") void running.drain();
       if (order.kind === "reload") report(await this.#reload(running, order, log));
       if (order.kind !== "write" || this.#writes) continue;
       await this.#listenForWorkers(running);

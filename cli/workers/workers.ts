@@ -139,6 +139,8 @@ export class Workers {
     this.#replaces = false;
     clearInterval(this.#checks);
     const half = graceMs / 2;
+    // Load balancers must not choose it while the others end.
+    if (this.#writer !== null) tell(this.#writer, { kind: "drain" });
     await this.#end(
       [...this.#running.keys()].filter((worker) => worker !== this.#writer),
       half,

@@ -78,20 +78,29 @@ describe("/-/health and /-/ready", () => {
 
   describe("of a server that gets SIGTERM", () => {
     const place = workplace();
+    before(() => place.database("library.db"));
 
-    it("are not ready for drain_delay_ms, in which requests are still answered", async () => {
-      await place.database("library.db");
-      const server = await place.serve(["library.db", "--setting", "drain_delay_ms", "1500"]);
-      const get = (path: string): Promise<Response> =>
-        fetch(server.url + path, { headers: { connection: "close" } });
-      expect((await get("/-/ready")).status).to.equal(200);
+    for (const [workers, mode] of Object.entries({ "1": "", "2": " (with several workers)" })) {
+      it(`are not ready for drain_delay_ms, in which requests are still answered${mode}`, async () => {
+        const delay = ["--setting", "drain_delay_ms", "2000"];
+        const server = await place.serve(["library.db", "--workers", workers, ...delay]);
+        const get = (path: string): Promise<Response> =>
+          fetch(server.url + path, { headers: { connection: "close" } });
+        const ready = async (): Promise<unknown> => (await get("/-/ready")).json();
+        expect((await get("/-/ready")).status).to.equal(200);
 
-      server.process.kill("SIGTERM");
+        server.process.kill("SIGTERM");
 
-      await until(async () => (await get("/-/ready")).status === 503);
-      expect(await (await get("/-/ready")).json()).to.deep.equal({ ok: false, state: "draining" });
-      expect((await get("/library/t.json")).status).to.equal(200);
-      expect((await server.ended).code).to.equal(0);
-    });
+        await until(async () => (await get("/-/ready")).status === 503);
+        // Connections go to each worker in turn.
+        await until(async () => {
+          const states = JSON.stringify([await ready(), await ready(), await ready()]);
+          return !states.includes('"ready"');
+        });
+        expect(await ready()).to.deep.equal({ ok: false, state: "draining" });
+        expect((await get("/library/t.json")).status).to.equal(200);
+        expect((await server.ended).code).to.equal(0);
+      });
+    }
   });
 });
