@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { declaredSettings } from "rowhouse";
 import type { KernelOptions } from "rowhouse";
-import { StartupError, isObject, type Log, type Plugin } from "rowhouse/plugin-api";
+import { StartupError, isObject, type Log, type MetadataBlock, type Plugin } from "rowhouse/plugin-api";
 import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
 import type { Options } from "rowhouse/plugin-api/kernel";
 import type { PartialChoices } from "../arguments/choices.js";
@@ -72,6 +72,11 @@ export function commandOptions(
       commandLine: {
         secretGiven: givenSecrets(choices.secret).length > 0,
         secretProblem: secretProblem(choices.secret),
+        readMetadata: async (path): Promise<MetadataBlock> => {
+          const metadata = path === undefined ? choices.metadata : { path };
+          const layer = await metadataOf({ ...choices, ...(metadata && { metadata }) });
+          return isObject(layer?.document) ? layer.document : {};
+        },
       },
       ...(choices.internal !== undefined && { internal: choices.internal }),
       installedPlugins: [...found.files.keys()],

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../kernel/hook-results.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
+import type { MetadataBlock } from "./metadata.js";
 import type { Argv, Options as YargsOptions } from "yargs";
 
 /**
@@ -37,6 +38,13 @@ export interface CommandLine {
   readonly secretGiven: boolean;
   /** Why the secret can be guessed; null if it can't. Never contains the secret. */
   readonly secretProblem?: string | null;
+  /**
+   * The metadata of the configuration, over that of a file. A command has no other metadata, so that mistakes in it stop
+   * no command that needs none.
+   *
+   * @throws StartupError if it can't be read
+   */
+  readMetadata?(path?: string): Promise<MetadataBlock>;
 }
 
 function isCommand(answer: unknown): boolean {

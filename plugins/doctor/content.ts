@@ -1,5 +1,4 @@
-import { quoteIdentifier, type Database } from "rowhouse/plugin-api";
-import type { ForeignKey, Table } from "rowhouse/plugin-api/engine";
+import { quoteIdentifier, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { ok, problem, warning, type Finding } from "./finding.js";
 
 /** The checks read the whole file. */
@@ -7,13 +6,17 @@ const TIME_LIMIT_MS = 3_600_000;
 /** After so many rows the check of foreign keys ends: one shows the mistake. */
 const MAX_ROWS = 1_000;
 
-/** Checks the content of a database: damage, foreign keys and the indexes for them. */
-export async function checkContent(database: Database, shown: string): Promise<readonly Finding[]> {
+/** Checks the content of a database: damage, foreign keys, and indexes that would help. */
+export async function checkContent(
+  rowhouse: Rowhouse,
+  database: Database,
+  shown: string,
+): Promise<readonly Finding[]> {
   const damage = await integrity(database, shown);
   if (damage.level === "problem") return [damage];
-  const { tables } = await database.schema();
-  const missing = [...tables.values()].flatMap((table) => unindexedKeys(table, shown));
-  return [damage, ...(await foreignKeys(database, shown)), ...missing];
+  const missing = (await rowhouse.serviceIfAny("advice")?.ofDatabase(database)) ?? [];
+  const indexes = missing.map(({ reason, index }) => warning(shown, reason, `Run the statement: ${index}`));
+  return [damage, ...(await foreignKeys(database, shown)), ...indexes];
 }
 
 async function integrity(database: Database, shown: string): Promise<Finding> {
@@ -44,21 +47,4 @@ async function foreignKeys(database: Database, shown: string): Promise<readonly 
       `To see them, run: sqlite3 ${shown} 'pragma foreign_key_check(${quoteIdentifier(table)})'`,
     );
   });
-}
-
-/** Each page of a row counts the rows that refer to it, which reads the whole table without an index. */
-function unindexedKeys(table: Table, shown: string): readonly Finding[] {
-  return table.foreignKeys
-    .filter((key) => !isIndexed(table, key))
-    .map(({ columns }) => {
-      const name = quoteIdentifier(`${table.name}_${columns.join("_")}`);
-      const target = `${quoteIdentifier(table.name)} (${columns.map(quoteIdentifier).join(", ")})`;
-      const text = `The foreign key ${columns.join(", ")} of ${table.name} has no index`;
-      return warning(shown, text, `Run the statement: create index ${name} on ${target}`);
-    });
-}
-
-function isIndexed({ indexes, primaryKeys }: Table, { columns }: ForeignKey): boolean {
-  const lists = [primaryKeys, ...indexes.filter(({ partial }) => !partial).map((index) => index.columns)];
-  return lists.some((list) => columns.every((column) => list.slice(0, columns.length).includes(column)));
 }

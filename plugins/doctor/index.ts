@@ -11,8 +11,14 @@ export default definePlugin({
   name: "doctor",
   deterministic: true,
   unguarded: true,
+  optional: ["advice", "metadata"],
   register_commands: (rowhouse) => doctorCommand(rowhouse),
 });
+
+interface DoctorArguments {
+  readonly files?: readonly string[];
+  readonly metadata?: string;
+}
 
 const doctorCommand = (rowhouse: Rowhouse): Command => ({
   command: "doctor [files..]",
@@ -20,8 +26,15 @@ const doctorCommand = (rowhouse: Rowhouse): Command => ({
   builder: (yargs) =>
     yargs
       .positional("files", { type: "string", array: true, describe: "SQLite files" })
+      .option("metadata", {
+        alias: "m",
+        type: "string",
+        nargs: 1,
+        describe: "Metadata, JSON or YAML: its facets and sort columns need indexes",
+      })
       .example("$0 doctor library.db", "Before a deployment, or when something is wrong"),
-  handler: async ({ files = [] }: { readonly files?: readonly string[] }) => {
+  handler: async ({ files = [], metadata }: DoctorArguments) => {
+    await useMetadata(rowhouse, metadata);
     const findings = [...(await checkInstallation(rowhouse))];
     for (const file of files) findings.push(...(await checkDatabase(rowhouse, file)));
     process.stdout.write(findings.map(textOf).join(""));
@@ -29,6 +42,13 @@ const doctorCommand = (rowhouse: Rowhouse): Command => ({
     if (count > 0) throw new StartupError(`${count} ${count === 1 ? "problem" : "problems"}`);
   },
 });
+
+/** Facets and sort columns of the metadata need indexes. */
+async function useMetadata(rowhouse: Rowhouse, path: string | undefined): Promise<void> {
+  const document = (await rowhouse.option("commandLine")?.readMetadata?.(path)) ?? {};
+  rowhouse.hooks.get_metadata.tapPromise("doctor", async (list) => [...list, document]);
+  await rowhouse.serviceIfAny("metadata")?.reload();
+}
 
 async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly Finding[]> {
   if (isDatabaseAddress(file))
@@ -41,7 +61,7 @@ async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly
       return [
         ...(await checkFile(path, shown)),
         ...(await checkUse(database, shown)),
-        ...(await checkContent(database, shown)),
+        ...(await checkContent(rowhouse, database, shown)),
       ];
     } finally {
       await rowhouse.removeDatabase(database.name);

@@ -7,6 +7,10 @@ import { openRaw } from "../../harness/raw-sqlite.js";
 
 const SECRET = "a-secret-of-at-least-thirty-two-bytes";
 
+const facetsOn = (column: string): object => ({
+  databases: { facets: { tables: { t: { facets: [column] } } } },
+});
+
 describe("rowhouse doctor", () => {
   const place = workplace();
   const at = (name: string): string => join(place.folder, name);
@@ -48,10 +52,29 @@ describe("rowhouse doctor", () => {
       "warning  shop.db: Was changed in the future\n         Check the clock of this machine",
       "warning  shop.db: Journal mode delete: readers and writers wait for each other\n",
       "warning  shop.db: 2 rows of purchase refer to rows that do not exist\n",
-      'warning  shop.db: The foreign key customer_id of purchase has no index\n         Run the statement: create index "purchase_customer_id" on "purchase" ("customer_id")\n',
+      'warning  shop.db: purchase: the foreign key customer_id to customer has no index\n         Run the statement: create index "purchase_customer_id" on "purchase"("customer_id")\n',
     ])
       expect(stdout).to.include(text);
     expect(stdout).to.not.include("foreign key item");
+  });
+
+  it("says which facets of the configuration, or of a metadata file, need an index", async () => {
+    await place.database("facets.db", "create table t (id integer primary key, year, place)");
+    place.write({ "site.json": { metadata: facetsOn("year") }, "metadata.json": facetsOn("place") });
+
+    const [configured, given] = await Promise.all([
+      doctor("facets.db", "-c", "site.json"),
+      doctor("facets.db", "-m", "metadata.json"),
+    ]);
+    const missing = await doctor("facets.db", "-m", "none.json");
+
+    expect(configured.stdout).to.include(
+      'warning  facets.db: t: the facet year has no index\n         Run the statement: create index "t_year" on "t"("year")\n',
+    );
+    expect(configured.stdout).to.not.include("facet place");
+    expect(given.stdout).to.include("the facet place has no index");
+    expect([configured.code, given.code, missing.code]).to.deep.equal([0, 0, 1]);
+    expect(missing.stderr).to.include("none.json");
   });
 
   it("ends with 1 for problems: guessable secrets, locks, damage, files that can't be read", async () => {
