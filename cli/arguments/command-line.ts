@@ -78,7 +78,10 @@ function withUsage(command: Command, called: Command): Command {
     ...command,
     builder: (line) => {
       line.usage(`Usage: ${usageLine(called)}\n\n${describe}`);
-      return typeof builder === "function" ? builder(line) : line.options(builder);
+      const built = typeof builder === "function" ? builder(line) : line.options(builder);
+      // The command `serve` and some commands of plugins have another -h.
+      if (!isDeclared(line, "h")) line.alias("help", "h");
+      return built;
     },
     handler: (values: object) => command.handler(writtenValues(values) as never),
   };
@@ -95,6 +98,11 @@ interface YargsInside {
 }
 
 const inside = (line: Argv): YargsInside => line as unknown as YargsInside;
+
+function isDeclared(line: Argv, name: string): boolean {
+  const { key, alias } = inside(line).getOptions();
+  return name in key || Object.values(alias).some((names) => names.includes(name));
+}
 
 /** The declared options by long and short name. */
 export const optionNames = (line: Argv): readonly string[] => Object.keys(inside(line).getOptions().key);

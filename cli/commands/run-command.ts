@@ -82,8 +82,10 @@ function saidTo(used: AnyCommand | null, words: readonly string[]): readonly str
     return detachValues(tieRandomText(paths, ["token"]), allServeOptions);
   }
   if (!isGroup(used)) return tieValues(words, used.dashedValues ?? []);
+  const [name = "", ...more] = words;
+  if (more.length === 0 || more[0] === "-h") return [name, "--help"];
   refuseUnknown(used, words);
-  return words.length === 1 ? [...words, "--help"] : words;
+  return words;
 }
 
 /** The commands of plugins, if the first word may be one of them. */

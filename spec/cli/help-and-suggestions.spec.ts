@@ -14,6 +14,26 @@ const onTerminal = (environment: Readonly<Record<string, string>>): string =>
     input: "",
   }).stdout;
 
+describe("-h", () => {
+  const place = workplace();
+
+  it("prints the help of commands that have no host", async () => {
+    for (const words of [["inspect"], ["backup"], ["publish"], ["publish", "heroku"], ["create-token"]]) {
+      const [short, long] = await Promise.all([place.run([...words, "-h"]), place.run([...words, "--help"])]);
+
+      expect(short, words.join(" ")).to.deep.equal(long);
+      expect(short.stdout, words.join(" ")).to.match(/^Usage: rowhouse /);
+      expect(short.code).to.equal(0);
+    }
+  });
+
+  it("is the host of serve", async () => {
+    const { code, stdout } = await place.run(["serve", "-h", "127.0.0.1", "--get", "/-/actor.json"]);
+
+    expect([stdout, code]).to.deep.equal(['{"actor": null}\n', 0]);
+  });
+});
+
 describe("misspelt commands", () => {
   const place = workplace();
 
