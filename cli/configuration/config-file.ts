@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { StartupError, isObject, type Log, type MetadataBlock } from "rowhouse/plugin-api";
+import { bundledSettings } from "rowhouse/plugin-api/contracts";
+import { kernelSettings } from "rowhouse/plugin-api/kernel";
 import { nearNames } from "rowhouse/plugin-api/names";
 import {
   mergeDeep,
@@ -75,8 +77,13 @@ const configFolder = (path: string): string => {
   return basename(folder) === ".config" ? dirname(folder) : folder;
 };
 
+const settingNames = [kernelSettings, ...Object.values(bundledSettings)].flatMap((settings) =>
+  settings.map(({ name }) => name),
+);
+
 function unknownKey(key: string, file: string): string {
-  const [near] = nearNames(key, knownKeys, 1);
+  const isSetting = settingNames.includes(key.replaceAll("-", "_"));
+  const [near] = isSetting ? [`settings.${key}`] : nearNames(key, knownKeys, 1);
   return `Unknown key '${key}' in ${file}${near === undefined ? "" : `, did you mean '${near}'?`}`;
 }
 

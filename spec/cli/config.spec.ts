@@ -135,6 +135,16 @@ describe("the configuration file", () => {
     expect(code).to.equal(0);
   });
 
+  it("says where a setting belongs that is written at the top", async () => {
+    place.write({ "conf/top.json": { base_url: "/x/" } });
+
+    const { stderr } = await place.run(["-c", "conf/top.json", ...SETTINGS]);
+
+    expect(stderr).to.equal(
+      "Warning: Unknown key 'base_url' in top.json, did you mean 'settings.base_url'?\n",
+    );
+  });
+
   it("is refused with the messages of --setting where a setting is wrong", async () => {
     place.write({
       "conf/unknown.json": { settings: { nope: 1 } },
