@@ -53,7 +53,7 @@ export const timingSettings = defineSettings({
   /** Whether the SQL of each request is measured. Before Node 24, this costs about a sixth of the processor time. */
   sql_timing: {
     default: "auto" as "auto" | "on" | "off",
-    help: "Measure the SQL of each request: on, off, or auto (on from Node 24, where it costs nothing)",
+    help: "Measure the SQL of each request: on, off, or auto (on from Node 24, where it costs nothing, or if a setting needs it)",
     check: (value) =>
       value === "auto" || value === "on" || value === "off" ? null : '"sql_timing" should be auto, on or off',
     unlisted: true,

@@ -134,5 +134,8 @@ const overLimit = (what: string, left: Left): TooManyRequests =>
 /** @throws StartupError if the time of a request in SQL is not known */
 function requireTiming(rowhouse: Rowhouse): void {
   if (rowhouse.serviceIfAny("timing")?.isMeasuring === true) return;
-  throw new StartupError("The setting max_sql_seconds needs sql_timing: set sql_timing to on", 2);
+  throw new StartupError(
+    "The setting max_sql_seconds needs sql_timing: set sql_timing to auto, or max_sql_seconds to 0",
+    2,
+  );
 }

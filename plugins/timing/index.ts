@@ -69,7 +69,10 @@ const FIRST_FAST_NODE = 24;
 function isMeasured(rowhouse: Rowhouse): boolean {
   const wanted = rowhouse.setting("sql_timing");
   if (wanted !== "auto") return wanted === "on";
-  return Number(process.versions.node.split(".")[0]) >= FIRST_FAST_NODE;
+  // The plugin `limits` may be switched off.
+  const isNeeded =
+    rowhouse.setting("server_timing") || Number(rowhouse.settings.get("max_sql_seconds")?.value ?? 0) > 0;
+  return isNeeded || Number(process.versions.node.split(".")[0]) >= FIRST_FAST_NODE;
 }
 
 const serverTiming = (

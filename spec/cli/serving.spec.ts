@@ -194,7 +194,12 @@ describe("a running server", () => {
     await server.stop();
 
     expect(reply.headers.get("ratelimit-policy")).to.equal('"requests";q=7;w=60');
-    expect(shown).to.include({ max_requests: 7, max_sql_at_once: 2, max_requests_at_once: 20 });
+    expect(shown).to.include({
+      max_requests: 7,
+      max_sql_at_once: 2,
+      max_requests_at_once: 20,
+      max_sql_seconds: 60,
+    });
     expect(received).to.match(/^HTTP\/1.1 408 /);
   });
 });

@@ -49,7 +49,7 @@ describe("limits of clients", () => {
   });
 
   it("refuse clients that have used max_sql_seconds", async () => {
-    const settings = { max_sql_seconds: 1, limit_window_seconds: 600, sql_timing: "on", reply_cache_kb: 0 };
+    const settings = { max_sql_seconds: 1, limit_window_seconds: 600, reply_cache_kb: 0 };
     const rowhouse = await rowhouseFor({ tables, settings });
     const slow =
       "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n limit 1";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { rowhouseFor } from "../../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
-const measured = { tables, settings: { server_timing: true, sql_timing: "on" } };
+const measured = { tables, settings: { server_timing: true } };
 
 /** `total;dur=1.5, cache;desc="miss"` as `{ total: 1.5, cache: "miss" }`. */
 const metricsIn = (header: unknown): Readonly<Record<string, unknown>> =>
