@@ -169,6 +169,13 @@ function addGauges(rowhouse: Rowhouse, registry: Registry): void {
       }),
     );
   }
+  // The sum of several workers is their number.
+  const workers = new Gauge({
+    name: "rowhouse_workers",
+    help: "Processes that serve",
+    registers: [registry],
+  });
+  workers.set(1);
   const info = new Gauge({
     name: "rowhouse_info",
     help: "The version",

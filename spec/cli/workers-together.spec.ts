@@ -108,5 +108,6 @@ describe("workers together", function () {
       0;
     await until(async () => (await count()) === before + 6);
     expect(await samples("rowhouse_info")).to.deep.equal([1]);
+    expect(await samples("rowhouse_workers")).to.deep.equal([2]);
   });
 });

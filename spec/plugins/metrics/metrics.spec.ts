@@ -90,6 +90,7 @@ describe("/-/metrics", () => {
     expect(of("rowhouse_sql_waiting_writes", "library")).to.equal(0);
     expect(text).to.match(/^process_open_fds \d+$/m);
     expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(sample(text, "rowhouse_workers")).to.equal(1);
     expect(text).to.include(`rowhouse_info{version="${rowhouse.rowhouse.version}"} 1`);
   });
 
