@@ -2,9 +2,10 @@ import type { PluginInput } from "rowhouse";
 import { definePlugin, type Log } from "rowhouse/plugin-api";
 import type { HookRun, HookTap } from "rowhouse/plugin-api/kernel";
 
-/** `ROWHOUSE_TRACE=hooks`, or the older `ROWHOUSE_TRACE_PLUGINS=1`. */
+/** `ROWHOUSE_TRACE=hooks` or `1`, or the older `ROWHOUSE_TRACE_PLUGINS=1`. */
 export const isTracing = (): boolean =>
-  process.env["ROWHOUSE_TRACE"] === "hooks" || Boolean(process.env["ROWHOUSE_TRACE_PLUGINS"]);
+  ["hooks", "1"].includes(process.env["ROWHOUSE_TRACE"] ?? "") ||
+  Boolean(process.env["ROWHOUSE_TRACE_PLUGINS"]);
 
 /** Logs each call of a hook function: the plugin, the duration, and whether it returned a result. */
 export const hookTrace = (log: Log): PluginInput => ({

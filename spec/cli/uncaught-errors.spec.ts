@@ -67,4 +67,10 @@ describe("ROWHOUSE_TRACE=hooks", () => {
     expect(stderr).to.match(/^Plugin all\.mjs failed in top_homepage: no luck$/m);
     expect(stderr).to.match(/^pages register_output_renderer: answered after \d+\.\d ms$/m);
   });
+
+  it("may be 1 instead", async () => {
+    const { stderr } = await place.run(["--get", "/-/actor.json"], { ROWHOUSE_TRACE: "1" });
+
+    expect(stderr).to.match(/^pages register_output_renderer: answered after \d+\.\d ms$/m);
+  });
 });
