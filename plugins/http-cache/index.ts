@@ -171,7 +171,7 @@ const withoutSharedCaching = (rowhouse: Rowhouse, from: Reply): Reply =>
 /** `Cache-Control` and `Referrer-Policy` of a reply. */
 function lifetimeHeaders(from: Reply, visit: Visit): ReplyHeaders {
   return allowsCaching(from, visit)
-    ? { "referrer-policy": "no-referrer", "cache-control": cacheControl(visit) }
+    ? { "referrer-policy": "no-referrer", "cache-control": cacheControl(from, visit) }
     : { "referrer-policy": "no-referrer" };
 }
 
@@ -196,12 +196,13 @@ const allowsCaching = ({ status, headers }: Reply, { rowhouse }: Visit): boolean
   headers["cache-control"] !== "no-store" &&
   rowhouse.option("reload") !== true;
 
-function cacheControl({ rowhouse, request, actor }: Visit): string {
+function cacheControl({ headers }: Reply, { rowhouse, request, actor }: Visit): string {
   const requested = request.query.get("_ttl") ?? "";
   const seconds = /^\d+$/.test(requested)
     ? requested.replace(/^0+(?=\d)/, "")
     : String(rowhouse.setting("default_cache_ttl"));
-  const lifetime = seconds === "0" ? "no-cache" : `max-age=${seconds}`;
+  const kept = headers["cache-control"] === "no-transform" ? ", no-transform" : "";
+  const lifetime = `${seconds === "0" ? "no-cache" : `max-age=${seconds}`}${kept}`;
   // Pages of signed-in actors may be confidential, so shared caches must not store them.
   return actor === null ? lifetime : `private, ${lifetime}`;
 }

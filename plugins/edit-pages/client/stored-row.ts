@@ -20,7 +20,8 @@ export async function readRow(href: string): Promise<StoredRow> {
   const [row] = rows ?? [];
   if (!response.ok || row === undefined)
     throw new WriteRefused(response.status, [error ?? response.statusText]);
-  return { values: row, version: response.headers.get("etag") ?? "" };
+  // A proxy that compresses replies weakens their tags.
+  return { values: row, version: response.headers.get("etag")?.replace(/^W\//, "") ?? "" };
 }
 
 /** Reads several rows; null for those that were deleted, and for rows without a page. @throws WriteRefused */

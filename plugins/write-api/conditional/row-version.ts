@@ -78,7 +78,9 @@ async function tagVersion({ target: { database, source, key }, request }: Visit<
   try {
     const etag = await rowVersion(dialect, read, source, await rowAddress(read, { dialect, source, key }));
     if (etag === null) return null;
-    onReply(request, (made) => (made.status === 200 ? reply.withHeaders(made, { etag }) : made));
+    // Compression would weaken the tag, and If-Match compares strong tags only.
+    const headers = { etag, "cache-control": "no-transform" };
+    onReply(request, (made) => (made.status === 200 ? reply.withHeaders(made, headers) : made));
   } catch (error) {
     // The row view reports the missing row.
     if (!(error instanceof RowNotFound)) throw error;

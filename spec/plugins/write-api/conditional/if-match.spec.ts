@@ -32,6 +32,16 @@ describe("the version of a row", () => {
     expect(plain.headers.etag).to.match(/^W\//);
   });
 
+  it("is a strong tag for clients that accept compression, also of a long row", async () => {
+    const rowhouse = await library({ tables: { books: [{ id: 1, title: "long ".repeat(1000) }] } });
+    const path = "/library/books/1.json?_extras=version";
+    const { headers } = await rowhouse.get(path, { as: "root", headers: { "accept-encoding": "gzip, br" } });
+
+    expect(headers.etag).to.equal(await versionOf(rowhouse));
+    expect(headers["cache-control"]).to.equal("private, max-age=5, no-transform");
+    expect((await write(rowhouse, "update", headers.etag ?? "", { update: {} })).status).to.equal(200);
+  });
+
   it("moves with the row, and with nothing else", async () => {
     const rowhouse = await library();
     const before = await versionOf(rowhouse);
