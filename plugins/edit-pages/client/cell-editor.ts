@@ -26,10 +26,27 @@ export function letEditCells(table: HTMLTableElement, edited: EditedTable): void
     return true;
   };
   table.addEventListener("dblclick", ({ target }) => void edit(target));
+  followLinksLater(table, (link) => placeOf(table, edited, link.closest("td")) !== null);
   table.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "F2") return;
     // Enter on a link follows it.
     if (event.target instanceof HTMLTableCellElement && edit(event.target)) event.preventDefault();
+  });
+}
+
+/** A second click within this time edits the cell of a link. */
+const DOUBLE_CLICK_MS = 250;
+
+/** Waits before a click with the mouse leaves the page, so that a double click can edit the cell. */
+function followLinksLater(table: HTMLTableElement, isInEditedCell: (link: Element) => boolean): void {
+  let following = 0;
+  table.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const isByMouse = event.detail > 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (link === null || !isByMouse || event.defaultPrevented || !isInEditedCell(link)) return;
+    event.preventDefault();
+    clearTimeout(following);
+    if (event.detail === 1) following = setTimeout(() => location.assign(link.href), DOUBLE_CLICK_MS);
   });
 }
 

@@ -32,6 +32,8 @@ const table = rowsTable();
 if (table !== null) {
   firePageEvent("rows-loaded", { table });
   onPage("rows-loaded", rememberRows);
+  onPage("rows-loaded", showLocalTimes);
+  onPage("cell-changed", showLocalTimes);
   addRowMenus();
   letRowsBeSelected();
   showCellsToPlugins();

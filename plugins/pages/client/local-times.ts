@@ -38,13 +38,17 @@ function timesOf(table: HTMLTableElement): readonly HTMLElement[] {
   const places = new Set(
     rows
       .slice(0, LOOKED_AT)
-      .flatMap((row) => [...row.cells].filter(({ textContent }) => ZONED.test(textContent?.trim() ?? "")))
+      .flatMap((row) => [...row.cells].filter(hasTime))
       .map(({ cellIndex }) => cellIndex),
   );
   if (places.size === 0) return [];
   const isRecord = table.classList.contains("record");
   return rows.flatMap((row) => [...row.cells].filter(({ cellIndex }) => isRecord || places.has(cellIndex)));
 }
+
+// Rows that were read again are among others whose times are shown already.
+const hasTime = (cell: HTMLElement): boolean =>
+  ZONED.test(cell.textContent?.trim() ?? "") || cell.querySelector("time[datetime]") !== null;
 
 /** `2026-01-31 13:00:00` in the zone of the reader, with seconds and fractions if the time has them; null for no time. */
 export function localText(exact: string): string | null {

@@ -12,6 +12,8 @@ const SQL = `
   create table lines (id integer primary key, text text);
   insert into lines values (1, 'one' || char(13, 10) || 'two'), (2, 'one' || char(13) || 'two'), (3, 'one' || char(10) || 'two'),
     (4, 'one' || char(13, 10) || 'two' || char(10) || 'three');
+  create table notes (id integer primary key, title text, made text, body text);
+  insert into notes values (1, 'First', '2024-01-05T23:30:00Z', '${"long text ".repeat(300)}');
 `;
 const root = { id: "root" };
 
@@ -56,6 +58,31 @@ describe("a cell of a table", () => {
     await page.locator(".toast >> text=as they were").waitFor();
     expect(await cell(page, 1, "title").textContent()).to.equal("Emma");
     expect((await stored(1))?.["title"]).to.equal("Emma");
+  });
+
+  it("is edited by a double click on its link, which one click follows", async () => {
+    const page = await open();
+    const link = cell(page, 1, "kind").locator("a");
+    await link.dblclick();
+    await page.locator("td.is-edited input").waitFor();
+    await page.waitForTimeout(400);
+    await page.keyboard.press("Escape");
+    expect(new URL(page.url()).pathname).to.equal("/library/books");
+
+    await link.click();
+    await page.waitForURL("**/library/kinds/1");
+  });
+
+  it("is changed in a row that is sent compressed, and its times stay those of the reader", async () => {
+    const page = await session.open("/library/notes", { as: root, timezone: "Europe/Berlin" });
+    await page.locator("table.is-editable").waitFor();
+    await cell(page, 1, "title").dblclick();
+    await page.locator("td.is-edited input").fill("Second");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=title saved").waitFor();
+
+    expect(await cell(page, 1, "title").textContent()).to.equal("Second");
+    expect(await cell(page, 1, "made").textContent()).to.equal("2024-01-06 00:30:00");
   });
 
   it("is reached, edited and left by keyboard, with its label shown afterwards", async () => {
