@@ -11,7 +11,7 @@ export interface RowList {
   readonly previous: string | null;
 }
 
-/** The rows before and after a row in the list that its visitor came from. */
+/** The rows before and after a row in the list that its visitor came from, or else in the order of the keys. */
 export interface Neighbours {
   readonly list: RowList;
   readonly previous: Neighbour | null;
@@ -39,10 +39,12 @@ export function storeList(tableUrl: string, list: RowList): void {
   }
 }
 
-/** The neighbours of the row of this page; null if its visitor did not come from a list. */
+/** The neighbours of the row of this page; null if no list with this row is found. */
 export async function neighbours(): Promise<Neighbours | null> {
   const table = pageTable();
-  const list = table === null ? null : storedList(table.url);
+  if (table === null) return null;
+  const stored = storedList(table.url);
+  const list = stored?.rows.includes(location.pathname) === true ? stored : await listByKey(table.url);
   const at = list?.rows.indexOf(location.pathname) ?? -1;
   if (list === null || at === -1) return null;
   return {
@@ -50,6 +52,20 @@ export async function neighbours(): Promise<Neighbours | null> {
     previous: await neighbour(list, { at: at - 1, page: list.previous, end: -1 }),
     next: await neighbour(list, { at: at + 1, page: list.next, end: 0 }),
   };
+}
+
+/** The page of the table that ends with the row of this page; null if the table has another order. */
+async function listByKey(tableUrl: string): Promise<RowList | null> {
+  const key = location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
+  const after = await readList(`${tableUrl}?_next=${encodeURIComponent(key)}`);
+  return after?.previous ? readList(after.previous) : null;
+}
+
+/** The list on a page; null if the server does not send the page. */
+async function readList(address: string): Promise<RowList | null> {
+  const response = await fetch(address);
+  if (!response.ok) return null;
+  return listIn(new DOMParser().parseFromString(await response.text(), "text/html"), response.url);
 }
 
 interface Sought {
@@ -64,11 +80,9 @@ async function neighbour(list: RowList, { at, page, end }: Sought): Promise<Neig
   const here = at < 0 ? undefined : list.rows[at];
   if (here !== undefined) return { href: here, list };
   if (page === null) return null;
-  const response = await fetch(page);
-  if (!response.ok) return null;
-  const other = listIn(new DOMParser().parseFromString(await response.text(), "text/html"), response.url);
-  const href = other.rows.at(end);
-  return href === undefined ? null : { href, list: other };
+  const other = await readList(page);
+  const href = other?.rows.at(end);
+  return other === null || href === undefined ? null : { href, list: other };
 }
 
 function listIn(page: Document, address: string): RowList {

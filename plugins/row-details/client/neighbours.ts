@@ -1,7 +1,7 @@
 import { neighbours, pageTable, storeList, type Neighbour } from "rowhouse/browser";
 import { t } from "./texts.js";
 
-/** Adds links to the rows before and after this one, in the order and filter of the list that the visitor came from. */
+/** Adds links to the rows before and after this one, in the list that the visitor came from or by their keys. */
 export async function showNeighbours(): Promise<void> {
   const found = await neighbours();
   const place = document.querySelector("body.row .data-links");

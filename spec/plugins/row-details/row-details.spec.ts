@@ -117,9 +117,16 @@ describe("the rows before and after a row", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 
-  it("are not shown to visitors who came from elsewhere", async () => {
+  it("are those by the keys for visitors who came from elsewhere", async () => {
     const page = await session.open("/library/books/5");
-    await page.locator(".copy").first().waitFor();
-    expect(await page.locator(".row-position").count()).to.equal(0);
+    const steps = ["prev", "next"].map((rel) =>
+      page.locator(`.row-position [rel=${rel}]`).getAttribute("href"),
+    );
+    expect(await Promise.all(steps)).to.deep.equal(["/library/books/4", "/library/books/6"]);
+
+    await page.goto(`${session.rowhouse.origin}/library/books/1`);
+    await page.locator(".row-position [rel=next]").waitFor();
+    expect(await page.locator(".row-position [rel=prev]").count()).to.equal(0);
+    expect(session.complaints).to.deep.equal([]);
   });
 });
