@@ -9,7 +9,7 @@ export const OWN_ARGUMENTS = ["_group", "_agg", "_order", "_sort", "_sort_desc",
 
 type Option = readonly [value: string, label: string];
 
-/** The form with two groups and two aggregates. Further ones of the address are kept. */
+/** The form with a menu for each group and aggregate, at least two of each: `-` removes one. */
 export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
   const t = tOf(visit);
   const { rowhouse, request } = visit;
@@ -29,15 +29,9 @@ export function groupForm({ visit, grouping, selection }: GroupPlan): Html {
   );
   const kept = without(queryPairs(request), ...OWN_ARGUMENTS);
   return html`<form class="panel group-form" action="${rowhouse.urls.path(request.path)}" method="get">
-    ${menu({ name: "_group", label: t("group.for_each"), options: groupOptions, chosen: groupTexts[0] ?? "" })}
-    ${menu({ name: "_group", label: t("group.and"), options: groupOptions, chosen: groupTexts[1] ?? "" })}
-    ${menu({ name: "_agg", label: t("group.show"), options: aggregateOptions, chosen: aggregateTexts[0] ?? "" })}
-    ${menu({ name: "_agg", label: t("group.and"), options: aggregateOptions, chosen: aggregateTexts[1] ?? "" })}
-    ${[
-      ...groupTexts.slice(2).map((text) => ["_group", text] as const),
-      ...aggregateTexts.slice(2).map((text) => ["_agg", text] as const),
-      ...kept,
-    ].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${menus({ name: "_group", labels: [t("group.for_each"), t("group.and")], options: groupOptions, chosen: groupTexts })}
+    ${menus({ name: "_agg", labels: [t("group.show"), t("group.and")], options: aggregateOptions, chosen: aggregateTexts })}
+    ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <button type="submit">${t("group.group")}</button>
   </form>`;
 }
@@ -47,22 +41,29 @@ function groupText({ column, step, width }: Group): string {
   return step === null ? tildeEncode(column) : `date(${tildeEncode(column)},${step})`;
 }
 
-interface Menu {
+interface Menus {
   readonly name: string;
-  readonly label: string;
+  /** Of the first menu, and of the others. */
+  readonly labels: readonly [first: string, other: string];
   readonly options: readonly Option[];
-  readonly chosen: string;
+  readonly chosen: readonly string[];
 }
 
-const menu = ({ name, label, options, chosen }: Menu): Html => html`
-  <label
-    >${label}
-    <select name="${name}">
-      <option value="">-</option>
-      ${options.map(([value, text]) => html`<option value="${value}" ${value === chosen && "selected"}>${text}</option>`)}
-    </select></label
-  >
-`;
+const FEWEST_MENUS = 2;
+
+const menus = ({ name, labels: [first, other], options, chosen }: Menus): readonly Html[] =>
+  Array.from({ length: Math.max(FEWEST_MENUS, chosen.length) }, (_, place) => {
+    const isChosen = (value: string): boolean => value === chosen[place];
+    return html`
+      <label
+        >${place === 0 ? first : other}
+        <select name="${name}">
+          <option value="">-</option>
+          ${options.map(([value, text]) => html`<option value="${value}" ${isChosen(value) && "selected"}>${text}</option>`)}
+        </select></label
+      >
+    `;
+  });
 
 const withChosen = (options: readonly Option[], chosen: readonly string[]): readonly Option[] => [
   ...options,

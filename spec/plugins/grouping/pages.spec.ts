@@ -35,6 +35,29 @@ describe("The pages of groups", () => {
     expect(linkOf(text, "prev")).to.equal(`${rowhouse.origin}/library/books?_group=genre&_size=2&_next=4`);
   });
 
+  it("have a menu for each group and aggregate, so that each can be removed", async () => {
+    const { text } = await rowhouse.get(
+      "/library/books?_group=genre&_agg=count,min(id),max(id)&_order=-count",
+    );
+    const form = /<form class="panel group-form"[^]*?<\/form>/.exec(text)?.[0] ?? "";
+    const chosen = [...form.matchAll(/<select name="(\w+)">([^]*?)<\/select>/g)].map(
+      ([, name, options = ""]) => [name, /<option value="([^"]*)" selected>/.exec(options)?.[1]],
+    );
+
+    expect(chosen).to.deep.equal([
+      ["_group", "genre"],
+      ["_group", undefined],
+      ["_agg", "count"],
+      ["_agg", "min(id)"],
+      ["_agg", "max(id)"],
+    ]);
+    expect(form).to.not.include('type="hidden"');
+    const json = await rowhouse.get(
+      "/library/books.json?_group=genre&_group=&_agg=count&_agg=min(id)&_agg=&_shape=array",
+    );
+    expect(json.json[0]).to.deep.equal({ genre: "a", count: 1, "min(id)": 1 });
+  });
+
   it("mark the column that sorts them, for eyes and for screen readers", async () => {
     for (const [order, heading] of [
       ["", 'data-column="genre" aria-sort="ascending"'],
