@@ -3,6 +3,7 @@ import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { queryPairs, without } from "rowhouse/plugin-api/http";
 import { formPair } from "./filter-form.js";
 import { ownPath } from "./links.js";
+import { visibleName } from "./row-table.js";
 
 /** Tables with more columns have no list of them: the page would get too large. */
 const MOST_LISTED = 300;
@@ -27,7 +28,12 @@ export function columnsForm(rowhouse: Rowhouse, { request }: Visit, facts: Table
         : {
             action: ownPath(rowhouse, request),
             hidden: without(queryPairs(request), "_col", "_nocol", "_size", "_next").map(formPair),
-            columns: listed.map((name) => ({ name, is_shown: isShown.has(name), is_key: keys.has(name) })),
+            columns: listed.map((name) => ({
+              name,
+              label: visibleName(name),
+              is_shown: isShown.has(name),
+              is_key: keys.has(name),
+            })),
             sizes: sizes
               .toSorted((one, other) => one - other)
               .map((rows) => ({ rows, is_chosen: rows === size })),

@@ -227,7 +227,7 @@ function linkTo(table: RowTable, { hrefs, labels, replaces }: LinkColumn, rowInd
     const cell = table.rows.cells?.[rowIndex]?.[replaces ?? -1] ?? null;
     return cellMarkup(cell, { ...column.style, blobHref: () => null }, rowIndex);
   }
-  const label = escapeHtml(labels[rowIndex] ?? "") || "&nbsp;";
+  const label = escapeHtml(visibleName(labels[rowIndex] ?? ""));
   return href === null ? label : `<a href="${escapeHtml(href)}">${label}</a>`;
 }
 
@@ -247,8 +247,11 @@ function dataAttributes({ name, type, notNull, isKey, description }: Heading): s
   return ` data-column="${escapeHtml(name)}" data-column-type="${escapeHtml(type)}"${flags}${about}`;
 }
 
+/** A name that is empty or blank, in quotes as in SQL: a link needs a text. */
+export const visibleName = (name: string): string => (name.trim() === "" ? `"${name}"` : name);
+
 function headingText({ name, sortHref, sorted, sortPlace = null }: Heading): string {
-  const text = escapeHtml(name) || "&nbsp;";
+  const text = escapeHtml(visibleName(name));
   if (sortHref === null) return text;
   // `aria-sort` gives the order to screen readers.
   const glyph = sorted === "ascending" ? "▲" : "▼";

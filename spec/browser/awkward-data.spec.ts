@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { inBrowser } from "./session.js";
+import { inBrowser, violations } from "./session.js";
 
 const SENTENCE =
   "A text of several words that is longer than a cell of a table may become wide, by a few words";
@@ -163,3 +163,19 @@ const valuesOutsideTheirCells = (page: Page): Promise<string[]> =>
       })
       .map((cell) => cell.textContent),
   );
+
+describe("a column whose name is empty", () => {
+  const session = inBrowser({
+    sql: `create table odd ("" text, title text); insert into odd values ('v', 'w');`,
+  });
+
+  for (const path of ["/library/odd", "/library/odd/-/structure", "/library?sql=select+1+as+%22%22"]) {
+    it(`has a text for its link and its check box on ${path}`, async () => {
+      const page = await session.open(path, { as: { id: "root" }, bypassPolicy: true });
+      const columns = page.locator(".menu > summary", { hasText: "Columns" });
+      if ((await columns.count()) === 1) await columns.click();
+
+      expect(await violations(page)).to.deep.equal([]);
+    });
+  }
+});

@@ -28,7 +28,7 @@ export function searchForm(visit: TableVisit): Html {
                 html`<li>
                   <label dir="auto"
                     ><input type="checkbox" name="column" value="${name}" ${texts.length > 0 && "checked"} />
-                    ${name}</label
+                    ${name.trim() === "" ? `"${name}"` : name}</label
                   >
                 </li>`,
             )}
