@@ -11,6 +11,7 @@ export { firePageEvent, onPage } from "./events.js";
 export type { PageEvents } from "./events.js";
 export { pageLanguage, scriptTexts } from "./texts.js";
 export { announce, undoLast } from "./announce.js";
+export { changedHash } from "./panel-hash.js";
 export { copyText } from "./copy-text.js";
 export { columnsOf, keyOf, pageTable, rowAt, rowsOf, rowsTable } from "./places.js";
 export type { CellPlace, ColumnPlace, PageTable, RowPlace } from "./places.js";

@@ -68,8 +68,12 @@ export function drawnChoice(wanted: Choice): Choice {
 export const isGrouped = ({ mark, y, agg, facet }: Choice): boolean =>
   facet === "" && (mark === "bar" || mark === "histogram" || (mark === "line" && (y === "" || agg !== "")));
 
-export function hashOfChoice(choice: Choice): string {
+/** The names of what is in the address of a chart. */
+export const SETTINGS = ["chart", "x", "step", "y", "agg", "color", "split", "facet"] as const;
+
+/** `chart=bar&x=genre` */
+export function settingsOf(choice: Choice): string {
   const { mark, agg, ...others } = drawnChoice(choice);
   const given = Object.entries({ ...others, agg: mark === "bar" && agg === "sum" ? "" : agg });
-  return `#${new URLSearchParams([["chart", mark], ...given.filter(([, value]) => value !== "")]).toString()}`;
+  return new URLSearchParams([["chart", mark], ...given.filter(([, value]) => value !== "")]).toString();
 }

@@ -1,4 +1,5 @@
-import { drawnChoice, hashOfChoice, type Choice } from "./choice.js";
+import { changedHash } from "rowhouse/browser";
+import { drawnChoice, SETTINGS, settingsOf, type Choice } from "./choice.js";
 import { downloadButtons } from "./download.js";
 import { drawInto } from "./draw.js";
 import type { Drawing } from "./draw-one.js";
@@ -84,7 +85,7 @@ export class ChartPanel {
     this.#frame = frame;
     this.#choice = choice;
     this.root.classList.toggle("is-split", drawnChoice(choice).split !== "");
-    history.replaceState(history.state, "", hashOfChoice(choice));
+    history.replaceState(history.state, "", changedHash(SETTINGS, settingsOf(choice)));
     this.#fillForm();
   }
 
@@ -125,7 +126,11 @@ export class ChartPanel {
     close.textContent = t("script.chart.close");
     close.addEventListener("click", () => {
       this.hide();
-      history.replaceState(history.state, "", location.pathname + location.search);
+      history.replaceState(
+        history.state,
+        "",
+        location.pathname + location.search + changedHash(SETTINGS, ""),
+      );
       document.querySelector<HTMLElement>(".chart-button")?.focus();
     });
     const buttons = document.createElement("div");
@@ -138,7 +143,7 @@ export class ChartPanel {
   /** Keeps the chart when filters change: forms and links of the table get the fragment of the address. */
   #keepThroughFilters(): void {
     const fragment = (): string =>
-      this.root.hidden || this.#choice === null ? "" : hashOfChoice(this.#choice);
+      this.root.hidden || this.#choice === null ? "" : changedHash(SETTINGS, settingsOf(this.#choice));
     document.addEventListener("submit", ({ target }) => {
       if (target instanceof HTMLFormElement && target.method === "get") {
         target.action = target.action.replace(/#.*$/, "") + fragment();

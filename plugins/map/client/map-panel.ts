@@ -1,4 +1,4 @@
-import { changedQuery } from "rowhouse/browser";
+import { changedHash, changedQuery } from "rowhouse/browser";
 import { cardFor } from "./card.js";
 import type { Mark } from "./clusters.js";
 import type { Coordinates } from "./coordinates.js";
@@ -42,7 +42,7 @@ export class MapPanel {
   async show(): Promise<void> {
     this.#isWanted = true;
     this.root.hidden = false;
-    history.replaceState(history.state, "", "#map");
+    history.replaceState(history.state, "", changedHash(["map"], "map"));
     if (this.#places === null) this.#say(t("script.map.loading"), false);
     try {
       this.#places ??= await fetchPlaces(this.source.address, this.source.coordinates);
@@ -113,7 +113,7 @@ export class MapPanel {
     ] as const;
     const names = ["_next", ...conditions.map(([name]) => name)];
     const added = conditions.map(([name, value]) => [name, value.toFixed(DIGITS)] as const);
-    location.assign(`${location.pathname}?${changedQuery(location.search, names, added)}#map`);
+    location.assign(`${location.pathname}?${changedQuery(location.search, names, added)}${location.hash}`);
   }
 
   #pressed(event: KeyboardEvent): void {
@@ -153,7 +153,7 @@ export class MapPanel {
     head.className = "map-head";
     const close = button(t("script.map.close"), () => {
       this.hide();
-      history.replaceState(history.state, "", location.pathname + location.search);
+      history.replaceState(history.state, "", location.pathname + location.search + changedHash(["map"], ""));
       document.querySelector<HTMLElement>(".map-button")?.focus();
     });
     this.#filter.hidden = true;

@@ -166,6 +166,23 @@ describe("the map", () => {
     expect(await page.locator(".map-status").textContent()).to.equal("2 rows");
   });
 
+  it("shares the address with a chart, and keeps it open", async () => {
+    const page = await session.open("/library/crowd#chart=bar&x=name");
+    await page.locator(".chart svg").first().waitFor();
+    await page.click("text=Map");
+    await page.locator(".map-picture svg[role=img]").waitFor();
+    expect(new URL(page.url()).hash).to.equal("#map&chart=bar&x=name");
+
+    await page.reload();
+    await page.locator(".map-picture svg[role=img]").waitFor();
+    await page.selectOption(".chart select[name=x]", "lat");
+    await page.waitForURL("**x=lat*");
+    await page.locator(".chart svg").first().waitFor();
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).has("map")).to.equal(true);
+    await page.click(".chart >> text=Close");
+    expect(new URL(page.url()).hash).to.equal("#map");
+  });
+
   it("follows the address", async () => {
     const page = await session.open("/library/towns");
     await page.evaluate("location.hash = '#map'");
