@@ -7,6 +7,8 @@ export interface Asking {
   readonly actor: Actor | null;
   readonly request: Request;
   readonly query: string;
+  /** The path of the page; empty if it is not known. */
+  readonly at: string;
 }
 
 /** Databases and tables whose actions are looked up for one text. */
@@ -34,8 +36,9 @@ interface Subject extends JumpItem {
 }
 
 /**
- * The actions on databases and tables that at least one word of the text names: `import books`. They are those of
- * the menu _Actions_ of their pages, so each is listed only for actors that may use it.
+ * The actions on databases, on the table of the page, and on tables that at least one word of the text names:
+ * `import books`. They are those of the menu _Actions_ of their pages, so each is listed only for actors that may use
+ * it.
  */
 export async function commandsOf(
   rowhouse: Rowhouse,
@@ -43,10 +46,13 @@ export async function commandsOf(
   listings: readonly Listing[],
 ): Promise<JumpItem[]> {
   const words = wordsOf(asking.query);
-  if (words.length < 2) return [];
+  if (words.length === 0) return [];
   const subjects = listings.flatMap((listing) => subjectsIn(rowhouse, asking, listing));
-  const named = new Set<Subject>();
-  for (const word of words) {
+  const isHere = ({ href }: Subject): boolean => `${asking.at}/`.startsWith(`${href}/`);
+  const databases = subjects.filter(({ kind }) => kind === "database");
+  const named = new Set([...subjects.filter(isHere), ...databases.slice(0, MOST_SUBJECTS / 2)]);
+  // With one word, the name of a table would be that of the action, too.
+  for (const word of words.length < 2 ? [] : words) {
     for (const subject of await search(subjects, word, asking.request)) {
       if (named.size === MOST_SUBJECTS) break;
       named.add(subject);

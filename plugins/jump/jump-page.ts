@@ -37,7 +37,8 @@ interface Found {
 async function showPlaces(visit: Visit): Promise<Page | Reply> {
   const { rowhouse, request, actor, format } = visit;
   const query = (request.query.get("q") ?? "").slice(0, LONGEST_QUERY).toWellFormed();
-  const found = await search(await places(rowhouse, { actor, request, query }), query, request);
+  const at = request.query.get("at") ?? "";
+  const found = await search(await places(rowhouse, { actor, request, query, at }), query, request);
   const shown = withRows(found).map(({ kind, label, detail, href }) => ({ kind, label, detail, href }));
   const truncated = found.length > shown.length;
   if (format !== "html") return { name: "jump", data: { ok: true, matches: shown, truncated }, plain: true };

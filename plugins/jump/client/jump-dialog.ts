@@ -89,7 +89,7 @@ export class JumpDialog {
     this.#opensFirst = false;
     this.#select(null);
     try {
-      const address = `${this.#endpoint}?q=${encodeURIComponent(this.#field.value)}`;
+      const address = `${this.#endpoint}?${new URLSearchParams({ at: location.pathname, q: this.#field.value }).toString()}`;
       const response = await fetch(address, { signal: request.signal });
       if (!response.ok) throw new Error(response.statusText);
       const { matches } = (await response.json()) as { readonly matches: readonly Place[] };

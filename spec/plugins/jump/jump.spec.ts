@@ -59,6 +59,17 @@ describe("/-/jump", () => {
     expect(await labels("import+books", "ann")).to.deep.equal([]);
   });
 
+  it("finds actions without a name: those of databases, and of the table of the page", async () => {
+    expect(await labels("create+table", "root")).to.deep.equal(["command Create a table"]);
+    expect(await labels("row", "root")).to.not.include("command Add a row");
+    for (const at of ["/library/books", "/library/books/1"]) {
+      expect(await labels(`row&at=${at}`, "root")).to.include("command Add a row");
+      expect(await labels(`add+row&at=${at}`)).to.deep.equal([]);
+    }
+    expect(await labels("row&at=/library/book", "root")).to.not.include("command Add a row");
+    expect(await labels("create+table")).to.deep.equal([]);
+  });
+
   it("finds rows by their labels, under the permissions and row rules of the actor", async () => {
     const scope = definePlugin({
       name: "own-rows",
