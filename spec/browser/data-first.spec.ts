@@ -243,3 +243,16 @@ describe("the page of a table", () => {
     expect(await page.locator("table.rows-and-columns").getAttribute("class")).to.include("has-keys");
   });
 });
+
+describe("the page of a table with a facet that takes too long", () => {
+  const sql = `create view slow as
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000) select i from n`;
+  const session = inBrowser({ sql, settings: { facet_time_limit_ms: 20 } });
+
+  it("begins with rows", async () => {
+    const page = await session.open("/library/slow?_facet=i&_nocount=1");
+    await page.locator("text=These facets timed out: i").waitFor();
+
+    expect(await firstRowTop(page)).to.be.below(260);
+  });
+});

@@ -8,6 +8,8 @@ if (choice !== null) {
     const rows = document.querySelector(ROWS);
     if (rows === null) return;
     observer.disconnect();
+    // Without rows there is no chart.
+    if (rows.classList.contains("is-empty")) return;
     placeAbove(rows).classList.toggle("is-split", choice.split !== "");
   });
   observer.observe(document, { childList: true, subtree: true });

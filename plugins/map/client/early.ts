@@ -6,6 +6,8 @@ if (isRequested()) {
     const rows = document.querySelector(ROWS);
     if (rows === null) return;
     observer.disconnect();
+    // Without rows there is no map.
+    if (rows.classList.contains("is-empty")) return;
     placeAbove(rows);
   });
   observer.observe(document, { childList: true, subtree: true });

@@ -334,6 +334,11 @@ describe("a chart", () => {
         await page.locator(PICTURE).waitFor();
         shifts[mark] = await shiftsOf(page);
       }
+      const empty = await session.page({ width });
+      await recordShifts(empty);
+      await empty.goto(`${session.rowhouse.origin}/library/few?kind=none#chart=bar&x=kind`);
+      await empty.locator(".empty").waitFor();
+      shifts["no rows"] = await shiftsOf(empty);
       const page = await session.page({ width });
       await recordShifts(page);
       await page.goto(`${session.rowhouse.origin}/library/few?_facet=kind`);
