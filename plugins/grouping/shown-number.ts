@@ -3,8 +3,8 @@ import type { SqlValue } from "rowhouse/plugin-api";
 /** A number as the page shows it. */
 export type WriteNumber = (value: number | bigint) => string;
 
-/** Thousands are separated from 10,000 on, as in tables: a year is `1984`. */
-const GROUPING = "min2";
+/** Thousands are separated in columns with a number from 10,000 on, as in tables: a year is `1984`. */
+const FIVE_DIGITS = 10_000;
 const FEWEST_DECIMALS = 2;
 const MOST_DECIMALS = 10;
 
@@ -14,9 +14,10 @@ const MOST_DECIMALS = 10;
  * @param language of the page
  */
 export function columnWriter(values: readonly SqlValue[], language: string): WriteNumber {
-  const decimals = decimalsOf(values.map(Number).filter((value) => Number.isFinite(value)));
+  const numbers = values.map(Number).filter((value) => Number.isFinite(value));
+  const decimals = decimalsOf(numbers);
   return new Intl.NumberFormat(language, {
-    useGrouping: GROUPING,
+    useGrouping: numbers.some((value) => Math.abs(value) >= FIVE_DIGITS) ? "always" : "min2",
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format;

@@ -144,7 +144,8 @@ function facetValue(
   most: number,
   { origin, numberText, reader }: FacetTexts & { readonly origin: string },
 ) {
-  const text = numberText(result.label) ?? shownLabel(result.label, reader);
+  const text =
+    numberText(result.label) ?? shownLabel(isBlank(result.label) ? result.value : result.label, reader);
   // The filter form cannot contain a BLOB.
   const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
@@ -163,8 +164,10 @@ const MOST_SHOWN_BYTES = 24;
 /** In characters. */
 const LONGEST_LABEL = 1_000;
 
+const isBlank = (label: unknown): boolean => label === null || label === "";
+
 function shownLabel(label: unknown, { t }: Translator): string {
-  if (label === null || label === "") return t("row.blank");
+  if (isBlank(label)) return t("row.blank");
   if (!(label instanceof Uint8Array)) return shortText(String(label), LONGEST_LABEL);
   const digits = Buffer.from(label.subarray(0, MOST_SHOWN_BYTES)).toString("hex");
   return `x'${digits}${label.length > MOST_SHOWN_BYTES ? "…" : "'"}`;

@@ -7,6 +7,8 @@ import { languageRules } from "rowhouse/plugin-api/html";
 export interface NumberFormat {
   /** True to separate thousands: `12,345`. */
   readonly isGrouped: boolean;
+  /** Numbers with fewer digits before the point have no separator. */
+  readonly fewestGroupedDigits: number;
   /** The number of digits after the point; null for those of each number. */
   readonly decimals: number | null;
   /** True to show this number of digits for whole numbers, too, and to round longer ones. */
@@ -23,6 +25,7 @@ interface Marks {
 
 /** Years and keys have four digits or fewer, and are read as they are. */
 const FEWEST_GROUPED_DIGITS = 5;
+const FIVE_DIGITS = 10_000;
 /** With more digits than these in one number, the others are not filled with zeros. */
 const MOST_FILLED_DECIMALS = 6;
 /** Numbers that name something, and are not counted or measured. */
@@ -52,6 +55,7 @@ export function numberFormats(
     const isName = isPrimaryKey || foreignKey !== null || NAMES_SOMETHING.test(name);
     return {
       isGrouped: typeof grouping === "boolean" ? grouping : !isName,
+      fewestGroupedDigits: hasFiveDigits(rows, place) ? FEWEST_GROUPED_DIGITS - 1 : FEWEST_GROUPED_DIGITS,
       decimals: typeof decimals === "number" ? decimals : decimalsIn(rows, place),
       isFixed: typeof decimals === "number",
       marks,
@@ -64,6 +68,14 @@ function marksOf(language: string): Marks | null {
   const { groupSeparator, decimalPoint } = languageRules(language);
   return { separator: groupSeparator ?? "", point: decimalPoint };
 }
+
+/** True if a number of the column is grouped anyway: the others of four digits then are, too. */
+const hasFiveDigits = ({ cells }: Pick<RowSet, "cells">, place: number): boolean =>
+  cells?.some((row) => {
+    const cell = row[place];
+    const isNumber = typeof cell === "number" || typeof cell === "bigint" || cell instanceof Real;
+    return isNumber && Math.abs(Number(cell)) >= FIVE_DIGITS;
+  }) ?? false;
 
 /** The most digits after the point; null if there are too many of them. */
 function decimalsIn({ cells }: Pick<RowSet, "cells">, place: number): number | null {
@@ -100,16 +112,17 @@ export function shownNumber(
 }
 
 /** Numbers of few digits, as most are: they may need zeros at the end, but no other change. Null for all others. */
-function shortNumber(stored: string, { decimals, isFixed }: NumberFormat): string | null {
+function shortNumber(stored: string, format: NumberFormat): string | null {
+  const { decimals, isFixed, fewestGroupedDigits } = format;
   const point = stored.indexOf(".");
-  if (point === -1) return stored.length < FEWEST_GROUPED_DIGITS && !isFixed ? stored : null;
-  if (point >= FEWEST_GROUPED_DIGITS || stored.includes("e")) return null;
+  if (point === -1) return stored.length < fewestGroupedDigits && !isFixed ? stored : null;
+  if (point >= fewestGroupedDigits || stored.includes("e")) return null;
   const length = decimals === null ? stored.length : point + 1 + decimals;
   return stored.length > length ? null : stored.padEnd(length, "0");
 }
 
 function formatted(number: number | bigint | Real, format: NumberFormat, raw: string): string {
-  const { isFixed, decimals } = format;
+  const { isFixed, decimals, isGrouped, fewestGroupedDigits } = format;
   const stored = DECIMAL.exec(raw);
   if (stored === null) return raw;
   const isRounded = isFixed && decimals !== null && (stored[3] ?? "").length > decimals;
@@ -120,7 +133,7 @@ function formatted(number: number | bigint | Real, format: NumberFormat, raw: st
   const digits =
     decimals === null || (isWhole && !isFixed) ? fraction : (fraction ?? "").padEnd(decimals, "0");
   const end = digits === undefined || digits === "" ? "" : `.${digits}`;
-  return `${sign}${format.isGrouped ? grouped(whole) : whole}${end}`;
+  return `${sign}${isGrouped && whole.length >= fewestGroupedDigits ? groupedDigits(whole) : whole}${end}`;
 }
 
 /** Digits with a separator between each three of them: `1,234,567`. */
@@ -131,6 +144,3 @@ function groupedDigits(digits: string): string {
   }
   return grouped;
 }
-
-const grouped = (whole: string): string =>
-  whole.length < FEWEST_GROUPED_DIGITS ? whole : groupedDigits(whole);

@@ -88,6 +88,12 @@ describe("a cell of a page", () => {
 
   const numbers = [
     ["thousands from five digits on", 12345, {}, '<span title="12345">12,345</span>'],
+    [
+      "thousands of four digits beside numbers of five",
+      1234,
+      { fewestGroupedDigits: 4 },
+      '<span title="1234">1,234</span>',
+    ],
     ["four digits as they are", 1815, {}, "1815"],
     [
       "exact large numbers",
@@ -116,7 +122,16 @@ describe("a cell of a page", () => {
   ] as const;
   for (const [what, cell, format, markup] of numbers) {
     it(`formats ${what}`, () => {
-      const style = { numbers: { isGrouped: true, decimals: null, isFixed: false, marks: null, ...format } };
+      const style = {
+        numbers: {
+          isGrouped: true,
+          fewestGroupedDigits: 5,
+          decimals: null,
+          isFixed: false,
+          marks: null,
+          ...format,
+        },
+      };
       expect(shown(cell, style)).to.equal(markup);
     });
   }

@@ -76,4 +76,18 @@ describe("an empty value", () => {
     expect(text).to.match(/data-facet-value="">\(blank\)<\/a>/);
     expect(text).to.include('<span dir="auto">name = (blank)</span>');
   });
+
+  it("as the label of a key leaves the key to see in its facet", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table genres (id integer primary key, name text); insert into genres values (1, 'Novel'), (2, null), (3, '');
+        create table books (genre integer references genres (id)); insert into books values (1), (2), (3), (null);`,
+    });
+    const { text } = await rowhouse.get("/library/books?_facet=genre");
+    const values = [
+      ...text.matchAll(/<a href="[^"]*genre=[^"]*" rel="nofollow"[^>]*>([^<]*)<\/a> <span class="figures">/g),
+    ].map(([, shown]) => shown);
+
+    expect(values.toSorted()).to.deep.equal(["2", "3", "Novel"]);
+  });
 });

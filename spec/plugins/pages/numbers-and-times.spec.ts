@@ -9,6 +9,8 @@ const SQL = `
   create table shops (id integer primary key, name text);
   insert into shops values (1, 'Corner');
   create table visits (id integer primary key, shop integer references shops(id), guests integer, at text);
+  create table depots (stock integer);
+  insert into depots values (12345), (1815);
   insert into visits values (1, 7, 12, null), (2, 1, null, '2024-01-05T23:30:00Z'), (3, 7, 3, null);
 `;
 const metadata = {
@@ -37,6 +39,13 @@ describe("numbers and times of a page", () => {
     // A filter reads the unit of the cells.
     const { json } = await session.rowhouse.get("/library/sales.json?weight__gt=1499&_shape=arrayfirst");
     expect(json).to.deep.equal([100000]);
+  });
+
+  it("have separators of thousands in a column where one number has", async () => {
+    const page = await session.open("/library/depots");
+    expect(await page.locator("td.col-stock").allTextContents()).to.deep.equal(["12,345", "1,815"]);
+    await page.goto(`${session.rowhouse.origin}/library/depots?_group=stock&_agg=max(stock)`);
+    expect(await page.locator("td.numeric").allTextContents()).to.deep.equal(["1,815", "12,345"]);
   });
 
   it("are formatted alike in facets and in the results of queries", async () => {
