@@ -15,7 +15,8 @@ export function schemaOf(field: HTMLTextAreaElement): SqlSchema {
 const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/i;
 
 /**
- * Completes the columns of the tables that the statement names, without the name of the table before them.
+ * Completes the columns of the tables that the statement names, without the name of the table before them. Those of all
+ * tables while it names none.
  */
 export function columnsOfTablesNamed(schema: SqlSchema): CompletionSource {
   return (context) => {
@@ -24,12 +25,13 @@ export function columnsOfTablesNamed(schema: SqlSchema): CompletionSource {
     if (word === null || isAfterDot) return null;
     const statement = context.state.doc.toString().toLowerCase();
     const named = Object.entries(schema).filter(([table]) => statement.includes(table.toLowerCase()));
-    const options = named.flatMap(([table, columns]) =>
+    const isNamed = named.length > 0;
+    const options = (isNamed ? named : Object.entries(schema)).flatMap(([table, columns]) =>
       columns.map((label) => ({
         label,
         detail: table,
         type: "property",
-        boost: 10,
+        boost: isNamed ? 10 : 0,
         apply: PLAIN_NAME.test(label) ? label : `[${label}]`,
       })),
     );

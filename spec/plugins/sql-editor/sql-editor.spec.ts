@@ -38,6 +38,16 @@ describe("the editor for SQL", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 
+  it("completes columns before the statement names their table", async () => {
+    const { page, field, code } = await open("/library");
+    await field.fill("");
+    await code.waitFor();
+    await code.pressSequentially("select tit");
+    await page.locator(".cm-tooltip-autocomplete li", { hasText: "titlebooks" }).waitFor();
+
+    expect(session.complaints).to.deep.equal([]);
+  });
+
   it("keeps the selection that was made while it was loaded", async () => {
     const { page, field, code } = await open("/library?sql=select+title+from+books");
     await page.route("**/chunk-*.js", async (route) => {
