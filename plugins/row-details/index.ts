@@ -1,7 +1,7 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { texts } from "./texts.js";
 
-/** On the page of a row: the rows before and after it, buttons that copy values, pictures, and how long ago dates are. */
+/** On the page of a row: the rows before and after it, buttons that copy values, pictures, trees of JSON, and how long ago dates are. */
 export default definePlugin({
   name: "row-details",
   deterministic: true,

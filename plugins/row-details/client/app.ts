@@ -1,5 +1,6 @@
-/** Adds to the values of a row: how long ago dates are, the pictures of BLOBs, and buttons that copy. */
+/** Adds to the values of a row: how long ago dates are, pictures of BLOBs, trees of JSON, and buttons that copy. */
 import { copyButton } from "./copy.js";
+import { makeTree } from "./json-tree.js";
 import { showNeighbours } from "./neighbours.js";
 import { showPicture } from "./pictures.js";
 import { agoOf } from "./relative-time.js";
@@ -21,4 +22,5 @@ for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row tab
 }
 
 document.querySelectorAll<HTMLAnchorElement>("body.row .record a.blob-download").forEach(showPicture);
+document.querySelectorAll<HTMLElement>("body.row .record pre:is(.json-value, .typed-json)").forEach(makeTree);
 void showNeighbours();

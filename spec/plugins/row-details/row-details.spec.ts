@@ -15,6 +15,8 @@ const SQL = `
   insert into files values (1, x'89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc000000301010018dd8db00000000049454e44ae426082', x'00ff00ff');
   create table secrets (id integer primary key, text text, genre_id integer references genres(id));
   insert into secrets values (1, 'hush', 1);
+  create table documents (id integer primary key, body text);
+  insert into documents values (1, '{"a": {"b": [1, 2.50, "x ["], "c": {}}, "d": 12345678901234567890}'), (2, '[${"[1],".repeat(60)}[2]]');
 `;
 const metadata = { databases: { library: { tables: { secrets: { allow: { id: "ann" } } } } } };
 
@@ -84,6 +86,30 @@ describe("the values of a row", () => {
     await page.goto(`${session.rowhouse.origin}/library/genres/1`);
     await page.locator('[aria-label="Copy big"]').click();
     await page.locator('[aria-label="Copied big"]').waitFor();
+  });
+
+  it("are trees if they are JSON, of which each list and object can be folded", async () => {
+    const page = await session.open("/library/documents/1", { bypassPolicy: true });
+    const value = page.locator(".json-value");
+    await value.locator("details").first().waitFor();
+    expect((await value.innerText()).replace(/\n+/g, "\n")).to.equal(
+      '{\n  "a": {\n    "b": [\n      1,\n      2.50,\n      "x ["\n    ],\n    "c": {}\n  },\n' +
+        '  "d": 12345678901234567890\n}',
+    );
+    expect(await violations(page)).to.deep.equal([]);
+
+    await value.locator("summary", { hasText: '"b": [' }).focus();
+    await page.keyboard.press("Enter");
+    const folded = await value.innerText();
+    expect(folded).to.include('"d": 1234').and.to.not.include("2.50");
+  });
+
+  it("have no more stops of the tab key than a few tens, however long a JSON is", async () => {
+    const page = await session.open("/library/documents/2");
+    await page.locator(".json-value details").first().waitFor();
+
+    expect(await page.locator(".json-value details").count()).to.equal(1);
+    expect((await page.locator(".json-value").textContent())?.match(/\[/g)).to.have.length(62);
   });
 
   it("and the rows that reference it are accessible", async () => {
