@@ -143,8 +143,10 @@ export function inferColumnsFromTexts(known: ReadonlySet<string>): NewColumnColl
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
+/** What programs write for a double, of up to 17 digits: `0.3333333333333333`. */
+const isTextOfDouble = (text: string): boolean => /\d[.e]/.test(text) && String(Number(text)) === text;
 
 function kindOf(text: string): ValueKind {
   if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) ? "integer" : "wide";
-  return NUMBER.test(text) ? "real" : "text";
+  return NUMBER.test(text) || isTextOfDouble(text) ? "real" : "text";
 }

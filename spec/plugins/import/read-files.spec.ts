@@ -148,6 +148,12 @@ describe("the type of a column", () => {
     );
 
     expect(types(found)).to.deep.equal(["integer", "float", "text", "integer", "text", "text"]);
+    const doubles = ["0.3333333333333333", "199999.66666666666", "1.7976931348623157e+308"];
+    expect(doubles.map(kindOf)).to.deep.equal(["real", "real", "real"]);
+    expect(["0.33333333333333331", "100000000000000000000"].map(kindOf)).to.deep.equal([
+      "changed",
+      "changed",
+    ]);
     expect(["1", "-1e5", "+1", "1.", "9223372036854775808", "1-2"].map(kindOf)).to.deep.equal([
       "integer",
       "real",

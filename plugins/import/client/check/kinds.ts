@@ -39,7 +39,7 @@ function kindOfText(text: string): ValueKind {
   const isNumeric = (first >= 48 && first <= 57) || first === 45 || first === 43;
   if (!isNumeric) return "text";
   if (INTEGER.test(text)) return text.length <= SAFE_DIGITS ? "integer" : kindOfLongInteger(text);
-  if (REAL.test(text)) return digitsOf(text) <= SAFE_DIGITS ? "real" : "changed";
+  if (REAL.test(text)) return digitsOf(text) <= SAFE_DIGITS || isTextOfDouble(text) ? "real" : "changed";
   return NUMBER.test(text) ? "changed" : "text";
 }
 
@@ -48,6 +48,9 @@ function kindOfLongInteger(text: string): ValueKind {
   const value = BigInt(text);
   return value >= LEAST && value <= MOST ? "wide" : "changed";
 }
+
+/** True for what programs write for a double, of up to 17 digits: `0.3333333333333333`. */
+const isTextOfDouble = (text: string): boolean => /[.e]/.test(text) && String(Number(text)) === text;
 
 /** Digits of the number without its exponent and the zeros at its beginning. */
 const digitsOf = (text: string): number =>

@@ -271,6 +271,25 @@ describe("a body of comma-separated values", () => {
     ]);
   });
 
+  it("brings columns of numbers for the texts of doubles, and of texts for numbers that no double spells", async () => {
+    const rowhouse = await library();
+    const lines =
+      "title,third,large,long,whole,word\na,0.3333333333333333,1e+21,0.33333333333333331,100000000000000000000,NaN\n";
+
+    await csv(rowhouse, lines, "insert?alter=1");
+
+    expect(
+      await rowhouse.query("select name, type from pragma_table_info('books') where cid > 3"),
+    ).to.deep.equal([
+      { name: "third", type: "FLOAT" },
+      { name: "large", type: "FLOAT" },
+      { name: "long", type: "TEXT" },
+      { name: "whole", type: "TEXT" },
+      { name: "word", type: "TEXT" },
+    ]);
+    expect(await rowhouse.query("select third from books")).to.deep.equal([{ third: 1 / 3 }]);
+  });
+
   it("may be separated by tabs", async () => {
     const rowhouse = await library();
 
