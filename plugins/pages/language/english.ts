@@ -36,6 +36,7 @@ export const english = {
   "error.not_signed_in": "You are not signed in.",
   "error.signed_in_as": "You are signed in as",
   "error.id": "Error id:",
+  "error.back_signed_in": "If your session has ended, sign in in another tab first.",
   "error.back": "The Back button of your browser returns to the form and what you entered.",
   "error.what_you_asked": "Arguments of this request",
   "error.your_sql": "Your SQL",

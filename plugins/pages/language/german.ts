@@ -38,6 +38,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "error.not_signed_in": "Sie sind nicht angemeldet.",
   "error.signed_in_as": "Sie sind angemeldet als",
   "error.id": "Fehlernummer:",
+  "error.back_signed_in": "Wenn Ihre Sitzung abgelaufen ist, melden Sie sich zuerst in einem anderen Tab an.",
   "error.back": "Mit „Zurück“ in Ihrem Browser kommen Sie wieder zum Formular und zu Ihren Eingaben.",
   "error.what_you_asked": "Ihre Anfrage",
   "error.your_sql": "Ihr SQL",

@@ -143,6 +143,10 @@ describe("the page of an error", () => {
 
     expect(refused.status).to.equal(403);
     expect(refused.text).to.include("<code>update-row</code>").and.to.include("returns to the form");
+    // Before that, the form is refused, too.
+    expect(refused.text).to.include("sign in in another tab first");
+    const signedIn = await rowhouse.post("/library/books/1/-/edit", { form: {}, headers, as: "bob" });
+    expect(signedIn.text).to.include("returns to the form").and.to.not.include("another tab");
     expect(ways(refused.text)).to.deep.equal([
       "/-/enter?next=/library/books/1/-/edit",
       "/library/books",
