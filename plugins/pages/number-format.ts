@@ -53,9 +53,11 @@ export function numberFormats(
     const own = Object.hasOwn(given, name) && isObject(given[name]) ? given[name] : {};
     const { decimals, grouping } = own as { readonly decimals?: unknown; readonly grouping?: unknown };
     const isName = isPrimaryKey || foreignKey !== null || NAMES_SOMETHING.test(name);
+    const isGrouped = typeof grouping === "boolean" ? grouping : !isName;
     return {
-      isGrouped: typeof grouping === "boolean" ? grouping : !isName,
-      fewestGroupedDigits: hasFiveDigits(rows, place) ? FEWEST_GROUPED_DIGITS - 1 : FEWEST_GROUPED_DIGITS,
+      isGrouped,
+      fewestGroupedDigits:
+        isGrouped && hasFiveDigits(rows, place) ? FEWEST_GROUPED_DIGITS - 1 : FEWEST_GROUPED_DIGITS,
       decimals: typeof decimals === "number" ? decimals : decimalsIn(rows, place),
       isFixed: typeof decimals === "number",
       marks,
