@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
+import { recordShifts, shiftsOf } from "../../browser/layout-shifts.js";
 import { inBrowser } from "../../browser/session.js";
 
 const tables = { docs: [{ id: 1 }] };
@@ -213,5 +214,21 @@ describe("the recent checks in a browser", () => {
 
     expect(await time.textContent()).to.match(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
     expect(await time.getAttribute("title")).to.match(/T.*Z$/);
+  });
+
+  it("have the fields that a permission takes, without moving anything while they load", async () => {
+    const page = await session.page({ as: { id: "root" }, width: 390 });
+    await recordShifts(page);
+    await page.goto(`${session.rowhouse.origin}/-/permissions`);
+    expect(await shiftsOf(page)).to.be.below(0.02);
+
+    const plain = await session.open("/-/permissions", { as: { id: "root" }, scripting: false });
+    const shown = async () => [
+      await plain.locator("#question-parent").isVisible(),
+      await plain.locator("#question-child").isVisible(),
+    ];
+    expect(await shown()).to.deep.equal([false, false]);
+    await plain.selectOption("#question-action", "view-table");
+    expect(await shown()).to.deep.equal([true, true]);
   });
 });
