@@ -1,16 +1,17 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Plugin, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Plugin, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
 
-/** A reply that was sent. Its route and format are those of plugins, never text of clients. */
+/** Few values, those of plugins: never text of clients. */
+interface PageLabels {
+  readonly route: string;
+  readonly format: string;
+}
+
+/** A reply that was sent. */
 interface ReplyEvent {
   readonly kind: "reply";
-  readonly labels: {
-    readonly route: string;
-    readonly method: string;
-    readonly status: number;
-    readonly format: string;
-  };
+  readonly labels: PageLabels & { readonly method: string; readonly status: number };
   readonly seconds: number;
   readonly bytes: number;
   readonly isComplete: boolean;
@@ -71,20 +72,21 @@ type Sink = Pick<Measurements, "add">;
 
 /** The hook functions that report replies. */
 export function replyEvents(rowhouse: Rowhouse, sink: Sink): Pick<Plugin, "finish_reply" | "reply_sent"> {
-  const visits = new WeakMap<Request, Visit>();
+  // Not the visit: V8's collection of young objects keeps a key to which a value of the map refers.
+  const pages = new WeakMap<Request, PageLabels>();
   return {
     finish_reply(_rowhouse, { request, visit }) {
-      if (visit !== null) visits.set(request, visit);
+      if (visit !== null) pages.set(request, { route: visit.route.name, format: visit.format });
     },
     reply_sent(_rowhouse, { request, reply, bytes, isComplete }) {
-      const visit = visits.get(request);
+      const page = pages.get(request);
       sink.add({
         kind: "reply",
         labels: {
-          route: visit?.route.name ?? "none",
+          route: page?.route ?? "none",
           method: methodOf(request.method),
           status: reply.status,
-          format: visit?.format ?? "none",
+          format: page?.format ?? "none",
         },
         seconds: (performance.now() - request.receivedMs) / 1000,
         bytes,

@@ -6,17 +6,22 @@ import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 const CHANNEL = "rowhouse:sql";
 
 interface Measured {
-  readonly request: Request;
   statements: number;
   ms: number;
   isSent: boolean;
 }
 
-/** The request that the current code is part of. Statements are published in the asynchronous context of their caller. */
-const current = new AsyncLocalStorage<Measured>();
+/** The request that the current code is part of. */
+interface Current {
+  readonly request: Request;
+  readonly measured: Measured;
+}
+
+/** Statements are published in the asynchronous context of their caller. */
+const current = new AsyncLocalStorage<Current>();
 
 function addStatement(trace: unknown): void {
-  const measured = current.getStore();
+  const measured = current.getStore()?.measured;
   if (measured === undefined) return;
   const { startedMs, endedMs } = trace as SqlTrace;
   measured.statements += 1;
@@ -47,12 +52,12 @@ export default definePlugin({
       actor_from_request: {
         order: "early",
         run(_rowhouse, { request }) {
-          const outer = current.getStore();
+          const outer = current.getStore()?.measured;
           // A request inside the process belongs to the request that makes it. A connection that is used again still
           // has the context of its last request.
-          const measured = outer?.isSent === false ? outer : { request, statements: 0, ms: 0, isSent: false };
+          const measured = outer?.isSent === false ? outer : { statements: 0, ms: 0, isSent: false };
           measuredBy.set(request, measured);
-          if (measured !== outer) current.enterWith(measured);
+          if (measured !== outer) current.enterWith({ request, measured });
         },
       },
       reply_sent(_rowhouse, { request }) {
