@@ -39,6 +39,7 @@ export function reversibleRowWrite(
     const address = await rowAddress(all, { dialect, source: target.source, key: target.key });
     const before = columns === null ? null : await valuesAt(transaction, target, columns, address);
     const outcome = await run();
+    if (outcome.count === 0) return { outcome, inverse: [] };
     if (before === null) return { outcome, inverse: null };
     if (op === "delete") return { outcome, inverse: [operationOf("insert", target, { row: before })] };
     const written = await writtenRow(transaction, target, outcome.addresses?.[0] ?? address);

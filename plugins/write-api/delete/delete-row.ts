@@ -1,6 +1,6 @@
 import { parseIfMatch } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
-import { okReply } from "../json/body.js";
+import { okReplyForRow } from "../json/body.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { redactKeyColumns } from "../target/redact-error.js";
@@ -26,8 +26,7 @@ export const deleteRowRoute = writeRoute<"row">({
     const { target } = visit;
     const operation = deleteOperation(visit, target, await parseIfMatch(visit, target));
     return async () => {
-      await runOperation(visit, operation);
-      return okReply();
+      return okReplyForRow((await runOperation(visit, operation)).count);
     };
   },
   redact: (visit, error) => redactKeyColumns(visit, visit.target, error),
@@ -50,9 +49,10 @@ export function deleteOperation(
       await precondition?.check(transaction, address);
       const where = whereEquals(dialect, table, addressColumns(table));
       await requireUniqueKeys(transaction, { dialect, table, where, params: address });
-      await transaction.run(`delete from ${dialect.quoteIdentifier(table.name)} where ${where}`, address);
-      return { count: 1, rows: null };
+      const sql = `delete from ${dialect.quoteIdentifier(table.name)} where ${where}`;
+      return { count: (await transaction.run(sql, address)).changes, rows: null };
     },
-    events: () => [{ name: "delete-row", ...eventFacts(visit, target), pks: key }],
+    events: ({ count }) =>
+      count === 0 ? [] : [{ name: "delete-row", ...eventFacts(visit, target), pks: key }],
   };
 }

@@ -116,6 +116,10 @@ export const okReply = (members: Readonly<Record<string, unknown>> = {}, status 
 export const okReplyWithRows = (rows: readonly string[] | null, status = 200): Reply =>
   okReply(rows === null ? {} : { rows: jsonList(rows) }, status);
 
+/** `{"ok": true}` for a write of one row, with `"row_count": 0` if a trigger has kept the row as it was. */
+export const okReplyForRow = (count: number, members: Readonly<Record<string, unknown>> = {}): Reply =>
+  okReply(count === 0 ? { row_count: 0, ...members } : members);
+
 /** JSON texts as one JSON list. */
 export const jsonList = (rows: readonly string[]): RawJson => new RawJson(`[${rows.join(", ")}]`);
 

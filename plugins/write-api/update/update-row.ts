@@ -4,7 +4,7 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
-import { objectBody, okReply } from "../json/body.js";
+import { objectBody, okReplyForRow } from "../json/body.js";
 import { changesWithExactTexts, truthy } from "../json/cell-values.js";
 import type { RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation, schemaChangeEvents } from "../operation.js";
@@ -43,9 +43,9 @@ export const updateRowRoute = writeRoute<"row">({
     const document = await objectBody(visit, "JSON must be a dictionary");
     const operation = await updateOperation(visit, target, document, await parseIfMatch(visit, target));
     return async () => {
-      const { rows, version = null } = await runOperation(visit, operation);
+      const { count, rows, version = null } = await runOperation(visit, operation);
       const [row] = rows ?? [];
-      const answer = okReply(row === undefined ? {} : { row: new RawJson(row) });
+      const answer = okReplyForRow(count, row === undefined ? {} : { row: new RawJson(row) });
       return version === null ? answer : reply.withHeaders(answer, { etag: version });
     };
   },
@@ -76,17 +76,17 @@ export async function updateOperation(
       await precondition?.check(transaction, before);
       const altered = await addColumns(dialect, transaction, table, newColumns);
       const source = { ...target.source, table: altered.table };
-      const address =
+      const { count, address } =
         values.size === 0
-          ? before
+          ? { count: 1, address: before }
           : await updateRow(transaction, { dialect, table: altered.table, changes: values, before });
       const rows = returns ? await readStoredRow(transaction, { dialect, source, address, returned }) : null;
       const version = precondition === null ? null : await rowVersion(dialect, all, source, address);
-      return { count: 1, rows, version, addresses: [address], schemaChange: altered.schemaChange };
+      return { count, rows, version, addresses: [address], schemaChange: altered.schemaChange };
     },
-    events: ({ schemaChange }) => [
+    events: ({ count, schemaChange }) => [
       ...schemaChangeEvents(visit, target, schemaChange),
-      { name: "update-row", ...eventFacts(visit, target), pks: key },
+      ...(count === 0 ? [] : [{ name: "update-row", ...eventFacts(visit, target), pks: key } as const]),
     ],
   };
 }
@@ -107,11 +107,11 @@ interface RowUpdate {
   readonly before: readonly SqlValue[];
 }
 
-/** @returns the row's address after the update, which differs if its key has changed */
+/** @returns the number of changed rows, and the row's address, which differs if its key has changed */
 async function updateRow(
   transaction: Transaction,
   { dialect, table, changes, before }: RowUpdate,
-): Promise<readonly SqlValue[]> {
+): Promise<{ readonly count: number; readonly address: readonly SqlValue[] }> {
   const address = addressColumns(table);
   const { quoteIdentifier } = dialect;
   const stored = changesWithExactTexts(changes, { dialect, table });
@@ -124,12 +124,12 @@ async function updateRow(
   const params = [...stored.values(), ...before];
   if (table.kind === "virtual") {
     // Virtual tables do not support RETURNING.
-    await transaction.run(sql, params);
-    return before;
+    const { changes: count } = await transaction.run(sql, params);
+    return { count, address: before };
   }
   const returning = address.map(quoteIdentifier).join(", ");
   const { rows } = await transaction.all(`${sql} returning ${returning}`, params);
-  return rows[0] ?? before;
+  return { count: rows.length, address: rows[0] ?? before };
 }
 
 interface ReturnedRow {

@@ -18,7 +18,7 @@ import { decodeRows, runsToStore } from "../json/cell-values.js";
 import type { RowValues } from "../json/cell-values.js";
 import type { Outcome } from "../operation.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
-import { whereEquals } from "../target/row-target.js";
+import { requireUniqueKeys, whereEquals } from "../target/row-target.js";
 
 /**
  * Updates the rows whose key exists and inserts the others, in their order. An update changes only the columns that the
@@ -78,7 +78,8 @@ export async function upsertEncoded(
  */
 function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
   if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
-  if (table.deferrableKey === true) return false;
+  // The conflict is only looked for in the table itself, not in those that inherit from it.
+  if (table.deferrableKey === true || table.heirs !== undefined) return false;
   if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
   const isMissed = table.columns.some(
     ({ name, notNull, defaultSql, generated }) =>
@@ -128,6 +129,7 @@ async function upsertRowByRow(
     if (!(await rowExists(dialect, transaction, readable, key))) {
       await insertRows(transaction, { dialect, table, rows: [row], conflict: "fail", returning: [] });
     } else if (changed.length > 0) {
+      await requireUniqueKeys(transaction, { dialect, table, where, params: key });
       const params = [...valuesOf(row, changed), ...key];
       await transaction.run(`update ${name} set ${assignments} where ${where}`, params);
     }

@@ -128,6 +128,7 @@ describePostgres("keys as Postgres tables declare them", (server) => {
       await post("parent/1/-/delete", {}),
       await post("parent/-/update", { filters: { name: "one" }, update: { name: "x" } }),
       await post("parent/-/delete", { filters: { name: "one" } }),
+      await post("parent/-/upsert", { rows: [{ id: 1, name: "x" }] }),
     ];
 
     for (const { status, text } of refused) {
@@ -136,6 +137,8 @@ describePostgres("keys as Postgres tables declare them", (server) => {
     }
     expect(await stored("parent", "id,name")).to.deep.equal(before);
     expect((await post("parent/2/-/update", { update: { name: "TWO" } })).status).to.equal(200);
+    expect((await post("parent/-/upsert", { rows: [{ id: 3, name: "THREE" }] })).status).to.equal(200);
+    expect(await stored("child", "id,name")).to.deep.include([3, "THREE", "y"]);
     expect((await post("parent/-/delete", { filters: { id: 3 } })).json).to.deep.equal({
       ok: true,
       row_count: 1,
