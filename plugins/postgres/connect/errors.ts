@@ -41,8 +41,8 @@ const ENDED_ON_PURPOSE: ReadonlySet<string> = new Set(["57P01", "57P05"]);
 /** Errors of connections, servers that stop, have crashed or start, and sessions that were idle. */
 const ENDS_CONNECTION = /^(?:08|57P0[1235])/;
 
-/** Text that has not the form of its type, or is outside of its range. */
-const NO_VALUES: ReadonlySet<string> = new Set(["22P02", "22003", "22007", "22008"]);
+/** Values that their column does not take: not in the form of its type, out of its range, or of a generated column. */
+const ABOUT_VALUE = /^(?:22...|428C9|42804)$/;
 
 /** True if the connection can't be used any more. */
 export function isConnectionLost(error: unknown): boolean {
@@ -127,7 +127,7 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The database server is busy.", { cause: error });
   if (code === "28P01" || code === "28000")
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
-  if (code === "42601" && message.startsWith("cannot insert multiple commands"))
+  if (code === "42601" && routine === "exec_parse_message")
     return new InvalidSql("You can only execute one statement at a time.");
   if (code === "22P05" && routine === "report_untranslatable_char")
     return new SqlFailed("The encoding of this database does not have a character of the text", "value");
@@ -145,18 +145,22 @@ export function asRowhouseError(error: unknown): Error {
       "other",
       { cause: error },
     );
-  if (NO_VALUES.has(code)) return new SqlFailed(message, "value", { cause: error });
-  if (!code.startsWith("23")) return new SqlFailed(unknownName(code, message), "other", { cause: error });
+  if (ABOUT_VALUE.test(code)) return new SqlFailed(message, "value", { cause: error });
+  if (!code.startsWith("23"))
+    return new SqlFailed(messageAboutName(error as ServerError), "other", { cause: error });
   return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
 }
 
-/** The words of SQLite for names that do not exist: clients and the redaction of hidden tables read them. */
-function unknownName(code: string, message: string): string {
-  const [, name] =
+/**
+ * The words of SQLite for names that do not exist, and the English ones for names that are taken: clients and the
+ * redaction of hidden tables read them.
+ */
+function messageAboutName({ code, message, routine }: ServerError): string {
+  const [, name = translatedName(message)] =
     /^(?:column|relation) (?:"(.+?)"|\S+)(?: of relation ".+")? does not exist$/s.exec(message) ?? [];
-  if (code === "42703") return `no such column: ${name ?? translatedName(message)}`;
-  if (code === "42P01") return name === undefined ? message : `no such table: ${name}`;
-  return message;
+  if (code === "42703") return `no such column: ${name}`;
+  if (code === "42P07") return `relation "${name}" already exists`;
+  return code === "42P01" && routine !== "errorMissingRTE" ? `no such table: ${name}` : message;
 }
 
 /** The name in a message of any language: in its quotes, or else the only word with a point. */

@@ -5,6 +5,7 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
 import { decodeRows, withExactTexts } from "../json/cell-values.js";
 import type { StoredIn } from "../json/cell-values.js";
+import { withoutType } from "../target/redact-error.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
 import type { StagedRows } from "./staged-rows.js";
@@ -16,6 +17,8 @@ interface LoadOptions {
   readonly transaction: Transaction;
   readonly source: ReadableTable;
   readonly options: StreamOptions;
+  /** Messages do not tell which values a column takes. */
+  readonly hidesTypes?: boolean;
 }
 
 /** The rows that were written. */
@@ -96,7 +99,7 @@ async function findFailingRows(
       if (!isAboutRow(error) || error === last) throw error;
       last = error;
       const place = problems.labelOf(staged.first + index, staged.lines[index] ?? null);
-      problems.add([`${place}: ${error.message}`]);
+      problems.add([`${place}: ${loading.hidesTypes === true ? withoutType(error) : error.message}`]);
     }
   }
 }

@@ -17,7 +17,7 @@ import {
   insertRules,
   upsertRules,
 } from "../rows/rows-request.js";
-import { requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
+import { canView, requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";
 import { bodyText } from "./body-text.js";
@@ -146,6 +146,7 @@ function loadOperation(
           transaction,
           source: { ...target.source, table: altered.table },
           options,
+          hidesTypes: !(await canView(visit, target)),
         },
         staged,
       );

@@ -23,13 +23,15 @@ export async function redactError(
   if (!(error instanceof SqlFailed || error instanceof WriteRejected)) return error;
   const messages = error instanceof SqlFailed ? [error.message] : error.errors;
   const secrets = await hiddenNames(visit, { database, tables }, messages);
-  const columns = messages.some(isAboutConstraint) ? await hiddenColumns(visit, database) : [];
+  const isAboutValue = error instanceof SqlFailed && error.kind === "value";
+  const columns =
+    isAboutValue || messages.some(isAboutConstraint) ? await hiddenColumns(visit, database) : [];
   const knowsTables = (await viewableTables(visit, database, tables)).length === tables.length;
   if (knowsTables && secrets.length === 0 && columns.length === 0) return error;
   const redacted = messages.map((message) => {
-    if (!knowsTables) return withoutDetails(message);
-    if (isAboutConstraint(message) && mentions(message, [...secrets, ...columns]))
-      return withoutDetails(message);
+    const bare = isAboutValue ? withoutType(error) : withoutDetails(message);
+    if (!knowsTables) return bare;
+    if (bare !== message && mentions(message, [...secrets, ...columns])) return bare;
     const isEcho = NAME_TAKEN.test(message) || (error instanceof WriteRejected && ECHO.test(message));
     return isEcho ? message : textBefore(message, secrets);
   });
@@ -40,9 +42,9 @@ export async function redactError(
 
 /** The details of a constraint error. Other messages only repeat names that the request contains. */
 const CONSTRAINT_DETAILS = /(?<=constraint failed): .*$/s;
-/** Messages that reveal the declared type of a column, or that it is generated, after the operation or the row. */
+/** Messages of SQLite that reveal the declared type of a column, or that it is generated. */
 const COLUMN_DETAILS =
-  /(?<=^(?:Operation \d+: )?(?:Row \d+(?: \(line \d+\))?: )?)(?:cannot (?:store|insert|update) |column .* can only be updated |invalid input |malformed |numeric field overflow|value .* for type |[\w/ ]+ out of range).*$/is;
+  /(?<=^(?:Operation \d+: )?(?:Row \d+(?: \(line \d+\))?: )?)cannot (?:store|insert|update) .*$/is;
 
 /**
  * Messages of the write API that name only what the request names. They are never shortened: otherwise a client could
@@ -60,6 +62,10 @@ const isAboutConstraint = (message: string): boolean =>
 
 const withoutDetails = (message: string): string =>
   message.replace(CONSTRAINT_DETAILS, "").replace(COLUMN_DETAILS, "datatype mismatch");
+
+/** The message of an error about a value, without the text of the engine. Servers of databases translate it. */
+export const withoutType = ({ kind, message }: SqlFailed): string =>
+  kind === "value" ? message.replace(/^(Operation \d+: )?.*$/s, "$1datatype mismatch") : message;
 
 const mentions = (message: string, secrets: readonly string[]): boolean =>
   secrets.some((name) => positionOf(message, name) !== -1 || isPartOfName(message, name));

@@ -20,7 +20,13 @@ const SCRIPT = `
   create table hushed (id int primary key, word text);
   create view shown with (security_invoker) as select * from hushed;
   create table locked (id int primary key);
-  grant all on rooms, guests, keys to clerk; grant select on shown, locked to clerk;`;
+  create type mood as enum ('sad', 'ok');
+  create table closed (
+    id int primary key, day date, code varchar(3), feeling mood, size numeric(4, 1), tags int[], flags bit(3),
+    span int4range, plan xml, doubled int generated always as (id * 2) stored
+  );
+  grant create on schema public to clerk; alter table keys owner to clerk;
+  grant all on rooms, guests, closed to clerk; grant select on shown, locked to clerk;`;
 
 /** What is sent to a table, and the reason why it is rejected. */
 const CASES = [
@@ -38,8 +44,24 @@ const CASES = [
   ],
 ] as const;
 
+/** Values that their columns do not take, each for another reason. */
+const MISFITS = [
+  { day: "someday" },
+  { day: "2024-02-30" },
+  { code: "too long" },
+  { feeling: "glad" },
+  { size: 99_999 },
+  { tags: "{1" },
+  { flags: "12" },
+  { flags: "1010" },
+  { span: "[5,1]" },
+  { plan: "<a" },
+  { doubled: 1 },
+];
+
 const QUERIES = {
   quoted: { sql: "update rooms set missing = 1", write: true },
+  missing: { sql: "delete from missing", write: true },
   pointed: { sql: "delete from rooms where rooms.missing = 1", write: true },
 };
 
@@ -56,7 +78,12 @@ for (const [language, code] of Object.entries(LANGUAGES)) {
         environment: { LANGUAGE: code },
       });
       const uri = (await server.createDatabase(SCRIPT)).replace("rowhouse@", "clerk@");
-      rowhouse = await rowhouseFor({ metadata: { databases: { shop: { queries: QUERIES } } } });
+      const shop = {
+        queries: QUERIES,
+        permissions: { "insert-row": { id: "writer" } },
+        tables: { closed: { allow: false } },
+      };
+      rowhouse = await rowhouseFor({ metadata: { databases: { shop } } });
       await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
     });
     after(() => server.stop());
@@ -80,9 +107,44 @@ for (const [language, code] of Object.entries(LANGUAGES)) {
       expect(text).to.contain("permission denied").and.not.contain("hushed");
     });
 
+    for (const misfit of MISFITS) {
+      it(`do not tell the type of a column without view-table: ${JSON.stringify(misfit)}`, async () => {
+        const token = await rowhouse.rowhouse.service("tokens").createToken("writer");
+        const row = { id: 1, ...misfit };
+        const post = async (path: string, body: object, type = "json"): Promise<unknown> => {
+          const headers = { "content-type": `application/${type}` };
+          return (await rowhouse.post(`/shop/${path}`, { token, headers, body: JSON.stringify(body) })).json;
+        };
+        const operations = [{ op: "insert", table: "closed", row }];
+
+        expect([
+          await post("closed/-/insert", { row }),
+          await post("-/batch", { operations }),
+          await post("closed/-/insert", row, "x-ndjson"),
+        ]).to.deep.equal([
+          { ok: false, errors: ["datatype mismatch"] },
+          { ok: false, errors: ["Operation 0: datatype mismatch"] },
+          { ok: false, errors: ["Row 0 (line 1): datatype mismatch"] },
+        ]);
+      });
+    }
+
+    it("name a table that exists already, and an unknown one", async () => {
+      const index = { columns: ["name"], name: "rooms_pkey" };
+      const replies = [
+        await rowhouse.post("/shop/keys/-/create-index", { as: "root", json: index }),
+        await rowhouse.post("/shop/missing?_json=1", { as: "root", json: {} }),
+      ];
+
+      expect(replies.map(({ json }) => json.errors?.[0] ?? json.message)).to.deep.equal([
+        'relation "rooms_pkey" already exists',
+        "no such table: missing",
+      ]);
+    });
+
     it("name an unknown column", async () => {
       const [quoted, pointed] = await Promise.all(
-        Object.keys(QUERIES).map((name) => rowhouse.post(`/shop/${name}?_json=1`, { as: "root", json: {} })),
+        ["quoted", "pointed"].map((name) => rowhouse.post(`/shop/${name}?_json=1`, { as: "root", json: {} })),
       );
 
       expect(quoted?.json).to.deep.include({ message: "no such column: missing" });
