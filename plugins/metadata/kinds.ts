@@ -30,7 +30,11 @@ const size: Kind = {
   accepts: (value) => value === "max" || isWhole(value),
 };
 
-const block: Kind = { says: "must be an object", accepts: isObject };
+/** The configuration file has `plugins` too, where `false` switches a plugin off. Here it would have no effect. */
+const configByPlugin: Kind = {
+  says: "must be an object by plugin, without false: only the configuration file switches plugins off",
+  accepts: (value) => isObject(value) && !Object.values(value).includes(false),
+};
 
 const textByColumn: Kind = {
   says: "must be an object of texts by column",
@@ -126,15 +130,15 @@ const everywhere: Keys = {
 export const keysOf = {
   instance: {
     ...everywhere,
-    plugins: block,
+    plugins: configByPlugin,
     extra_css_urls: assets,
     extra_js_urls: assets,
     custom_units: texts,
   },
-  database: { ...everywhere, plugins: block },
+  database: { ...everywhere, plugins: configByPlugin },
   table: {
     ...everywhere,
-    plugins: block,
+    plugins: configByPlugin,
     columns: textByColumn,
     units: textByColumn,
     number_formats: formatByColumn,

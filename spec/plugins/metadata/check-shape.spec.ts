@@ -12,11 +12,16 @@ const COLUMN_TYPES =
   "must be an object of column types by column, each a name or an object such as {type: email}";
 const NUMBER_FORMATS =
   "must be an object by column, each with decimals (0 to 20), grouping (true or false), or both";
+const CONFIG_BY_PLUGIN =
+  "must be an object by plugin, without false: only the configuration file switches plugins off";
 const TEXTS_BY_COLUMN = "must be an object of texts by column";
 
 /** Of every key values that are refused, and what is said of them. */
 const wrongValues: Readonly<Record<string, readonly (readonly [value: unknown, reason: string])[]>> = {
-  plugins: [["all", "must be an object"]],
+  plugins: [
+    ["all", CONFIG_BY_PLUGIN],
+    [{ csv: false }, CONFIG_BY_PLUGIN],
+  ],
   extra_css_urls: [
     ["/app.css", "must be a list of addresses, or of objects with the key url"],
     [[{ href: "/app.css" }], "must be a list of addresses, or of objects with the key url"],
