@@ -33,10 +33,15 @@ export async function unreadColumns(
   const blobs = columns.filter(
     (column) => columnOf(table, column)?.affinity === "blob" && !valued.has(lowerCase(column)),
   );
-  if (blobs.length === 0 || wants.longBlobs === "sizes") return blobs;
+  // Columns without a type may hold BLOBs too, so a wide table can have hundreds of them.
+  const most = Math.max(0, MOST_RESULT_COLUMNS - columns.length);
+  if (blobs.length === 0 || wants.longBlobs === "sizes") return blobs.slice(0, most);
   const types = await rowhouse.serviceIfAny("columnTypes")?.of(name, table.name, request.receivedMs);
-  return blobs.filter((column) => (types?.get(column) ?? null) === null);
+  return blobs.filter((column) => (types?.get(column) ?? null) === null).slice(0, most);
 }
+
+/** Each size is a column of the result. SQLite allows 2,000 of them, PostgreSQL 1,664. */
+const MOST_RESULT_COLUMNS = 1_600;
 
 /** True if all rows have a path. A page is read again if one has none, but a stream has been sent by then. */
 function hasNumberedRows({ table, rowidShown, keys }: TableFacts): boolean {

@@ -40,6 +40,29 @@ const lengthOf = (value: unknown): string | null =>
 
 const shown = /^<a [^>]*>&lt;Binary:&nbsp;([\d,]+)&nbsp;bytes?&gt;<\/a>$/;
 
+describe("a table with 1,900 columns that may hold BLOBs", () => {
+  for (const type of ["", " blob"]) {
+    it(`is shown as a page, a row and CSV if their type is "${type.trim()}"`, async () => {
+      const columns = Array.from({ length: 1_900 }, (_, index) => `c${index}`);
+      const rowhouse = await rowhouseFor({
+        sql: `create table wide (id integer primary key, ${columns.map((name) => name + type).join(", ")});
+          insert into wide (id, c0, c1899) values (1, x'00ff', 'last')`,
+      });
+
+      for (const path of ["wide", "wide/1"]) {
+        const page = await rowhouse.get(`/library/${path}`);
+        expect(page.status, page.text).to.equal(200);
+        expect(shown.exec(cellsOf(page, "c0")[0] ?? "")?.[1], path).to.equal("2");
+      }
+      for (const path of ["wide.csv", "wide.csv?_stream=on", "wide/1.csv"]) {
+        const { status, text } = await rowhouse.get(`/library/${path}`);
+        expect(status, path).to.equal(200);
+        expect(text.split("\r\n")[1], path).to.match(/^1,http.*blob.*,last$/);
+      }
+    });
+  }
+});
+
 describe("a long BLOB on a page of a table", () => {
   it("is shown with its size and a link to its bytes", async () => {
     const rowhouse = await rowhouseFor({ sql: SQL });
