@@ -26,7 +26,8 @@ const sql = `
   insert into towns values (1, 'one', 'm');
   create view secret_view as select ssn, mayor from secret, towns;
   create index secret_index on secret (salary);
-  create trigger secret_trigger after update on towns begin insert into audit (entry) values (new.mayor); end;`;
+  create trigger secret_trigger after update on towns begin insert into audit (entry) values (new.mayor); end;
+  create trigger refusal before insert on towns when new.name = 'loud' begin select raise(abort, 'Rejected by audit'); end;`;
 
 /** Names that no reply contains for actors who may not view the tables, unless the request contains them. */
 const SECRETS = /ssn|salary|word|audit|entry|secret_view|secret_index|secret_trigger|CREATE/i;
@@ -128,6 +129,16 @@ describe("a write without view-table", () => {
   });
 
   describe("of an actor who may write", () => {
+    it("leaves out closed tables from messages of triggers, whether the actor may view the own table or not", async () => {
+      const restricted = { id: "writer", token: "rhtok", _r: { a: ["insert-row"] } };
+      const json = { row: { name: "loud" } };
+
+      for (const as of ["writer", restricted]) {
+        const { status, text } = await rowhouse.post("/library/towns/-/insert", { as, json });
+        expect([status, text]).to.deep.equal([400, '{"ok": false, "errors": ["Rejected by"]}']);
+      }
+    });
+
     it("asks for confirmation of a drop without counting, and for a table that is not there, too", async () => {
       const asked = await post("secret/-/drop", {}, "writer");
 

@@ -13,7 +13,7 @@ export interface WriteLocation {
 /**
  * Removes from the messages of a failed write the names of tables, views, triggers and indexes that the actor may not
  * view, and of columns that are hidden from the actor. If the request names a table that the actor may not view, only
- * the kind of the failure remains. Other errors are returned unchanged.
+ * the kind of a constraint that failed remains. Other errors are returned unchanged.
  */
 export async function redactError(
   visit: WriteContext,
@@ -30,8 +30,7 @@ export async function redactError(
   if (knowsTables && secrets.length === 0 && columns.length === 0) return error;
   const redacted = messages.map((message) => {
     const bare = isAboutValue ? withoutType(error) : withoutDetails(message);
-    if (!knowsTables) return bare;
-    if (bare !== message && mentions(message, [...secrets, ...columns])) return bare;
+    if (bare !== message && (!knowsTables || mentions(message, [...secrets, ...columns]))) return bare;
     const isEcho = NAME_TAKEN.test(message) || (error instanceof WriteRejected && ECHO.test(message));
     return isEcho ? message : textBefore(message, secrets);
   });
