@@ -1,7 +1,7 @@
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import type { ExpandableColumn } from "rowhouse/plugin-api/contracts";
-import { addressText, equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
+import { addressText, columnOf, equalsValue, type JsonRows, type Rows } from "rowhouse/plugin-api/engine";
 import type { RowStream } from "rowhouse/plugin-api/http";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { keysetOf, pageStatements, type PagePlan, type PageStatements } from "./page-statements.js";
@@ -9,6 +9,7 @@ import { labelRows } from "./labels.js";
 import type { LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
 import { blobPieces } from "./row-statement.js";
+import type { TableFacts } from "./table-facts.js";
 import { cellsWithUnread, hasUnreadWithoutPath } from "./unread-blobs.js";
 
 /** The rows of one page and where the next one begins. */
@@ -189,14 +190,21 @@ async function nextToken(
   if (shownKey.length === 0 || order.some(({ column }) => facts.unstableColumns.has(column)))
     return writeToken(facts, position, plan.size, { key: shownKey.map(() => null), sortValues: [] });
   const shown = order.map(({ column }) => last[columns.indexOf(column)]);
-  const isKnown = (value: SqlValue | undefined): boolean =>
-    value !== undefined && !(mayBeBlobs && typeof value === "string");
+  const isKnown = (value: SqlValue | undefined, index: number): boolean =>
+    value !== undefined &&
+    !(typeof value === "string" && (mayBeBlobs || holdsBytes(facts, order[index]?.column)));
   const key =
     mayBeBlobs && shownKey.some((value) => typeof value === "string")
       ? await readKey(plan, shownKey)
       : shownKey;
   const sortValues = shown.every(isKnown) ? (shown as SqlValue[]) : await readSortValues(plan, key);
   return writeToken(facts, position, plan.size, { key, sortValues });
+}
+
+/** True for a column that declares bytes. JSON shows those that are UTF-8 as text. */
+function holdsBytes({ table }: TableFacts, column = ""): boolean {
+  const found = columnOf(table, column);
+  return found?.affinity === "blob" && found.type !== "";
 }
 
 /** The key of a row of which JSON shows `shown`; without values if rows with a text and with its bytes have this key. */

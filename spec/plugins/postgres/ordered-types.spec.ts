@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   "bit varying": ["0", "0", "101"],
   int4range: ["empty", "empty", "[9,10)", "[10,12)"],
   datemultirange: ["{}", "{}", "{[2024-01-01,2024-02-01)}"],
+  bytea: ["\\x00", "\\x00", "\\x41", "\\x5c", "\\x5c783431", "\\xff00"],
   "integer[]": ["{}", "{}", "{9,NULL}", "{10}", "{{11,12}}"],
   "text[]": ['{"a,b"}', '{"a,b"}', '{b,"NULL"}'],
   numeric: ["-Infinity", "-Infinity", "9", "10", "Infinity", "NaN"],
