@@ -16,8 +16,14 @@ export default definePlugin({
   setup(rowhouse) {
     const idOf = requestIds();
     const answered = new WeakMap<Request, Answered>();
+    /** Ids that were needed before the reply. */
+    const idOfSlow = new WeakMap<Request, string>();
     const { log } = rowhouse;
-    const slow = logSlowStatements(rowhouse, idOf);
+    const slow = logSlowStatements(rowhouse, (request) => {
+      const id = answered.get(request)?.id ?? idOfSlow.get(request) ?? idOf(request);
+      idOfSlow.set(request, id);
+      return id;
+    });
     return {
       startup: slow.start,
       shutdown: slow.stop,
@@ -26,7 +32,7 @@ export default definePlugin({
         run(_rowhouse, { value, request, actor, visit }) {
           // A reply that could not be sent is followed by the reply to that error.
           const facts = answered.get(request) ?? {
-            id: idOf(request),
+            id: idOfSlow.get(request) ?? idOf(request),
             actor: textOf(actor?.id),
             route: visit?.route.name ?? null,
           };
@@ -55,22 +61,17 @@ const textOf = (id: unknown): string | null =>
 /** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
 const ACCEPTED = /^[\w.:@+/=-]{1,128}$/;
 
-/** The id of a request: that of its header `x-request-id`, otherwise a new one. */
+/** The id of the header `x-request-id`, otherwise a new one at each call. */
 type IdOf = (request: Request) => string;
 
 function requestIds(): IdOf {
   const prefix = randomBytes(6).toString("base64url");
-  const made = new WeakMap<Request, string>();
   let count = 0;
-  return (request) => {
-    const given = request.headers["x-request-id"];
+  return ({ headers }) => {
+    const given = headers["x-request-id"];
     if (given !== undefined && ACCEPTED.test(given)) return given;
-    const known = made.get(request);
-    if (known !== undefined) return known;
     count += 1;
-    const id = `${prefix}-${count.toString(36)}`;
-    made.set(request, id);
-    return id;
+    return `${prefix}-${count.toString(36)}`;
   };
 }
 
