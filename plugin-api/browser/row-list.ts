@@ -1,4 +1,6 @@
-import { pageTable } from "./places.js";
+import { tildeEncode } from "../http/tilde-encode.js";
+import { fetchDocument } from "./documents.js";
+import { pageTable, type PageTable } from "./places.js";
 
 /** The page of a list of rows: its order and filters are in its address. */
 export interface RowList {
@@ -11,17 +13,18 @@ export interface RowList {
   readonly previous: string | null;
 }
 
-/** The rows before and after a row in the list that its visitor came from, or else in the order of the keys. */
+/** The rows before and after a row in the list that its visitor came from. */
 export interface Neighbours {
-  readonly list: RowList;
+  /** Null for visitors who came from elsewhere: the rows are then those by the key. */
+  readonly list: RowList | null;
   readonly previous: Neighbour | null;
   readonly next: Neighbour | null;
 }
 
-/** A row, and the page of the list on which it is. */
+/** A row, and the page of the list on which it is; null if there is no list. */
 export interface Neighbour {
   readonly href: string;
-  readonly list: RowList;
+  readonly list: RowList | null;
 }
 
 /** Keeps the list of this page in the tab, for the pages of its rows. */
@@ -39,14 +42,13 @@ export function storeList(tableUrl: string, list: RowList): void {
   }
 }
 
-/** The neighbours of the row of this page; null if no list with this row is found. */
+/** The neighbours of the row of this page; null if neither a list nor a key shows them. */
 export async function neighbours(): Promise<Neighbours | null> {
   const table = pageTable();
   if (table === null) return null;
-  const stored = storedList(table.url);
-  const list = stored?.rows.includes(location.pathname) === true ? stored : await listByKey(table.url);
+  const list = storedList(table.url);
   const at = list?.rows.indexOf(location.pathname) ?? -1;
-  if (list === null || at === -1) return null;
+  if (list === null || at === -1) return neighboursByKey(table);
   return {
     list,
     previous: await neighbour(list, { at: at - 1, page: list.previous, end: -1 }),
@@ -54,12 +56,42 @@ export async function neighbours(): Promise<Neighbours | null> {
   };
 }
 
-/** The page of the table that ends with the row of this page; null if the table has another order. */
-async function listByKey(tableUrl: string): Promise<RowList | null> {
-  const key = location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
-  const after = await readList(`${tableUrl}?_next=${encodeURIComponent(key)}`);
-  return after?.previous ? readList(after.previous) : null;
+async function neighboursByKey(table: PageTable): Promise<Neighbours | null> {
+  const headings = document.querySelectorAll<HTMLElement>('body.row .record th[data-is-pk="1"]');
+  const keys = [...headings].map(({ dataset }) => dataset["column"] ?? "");
+  if (keys.length === 0) return null;
+  const [previous, next] = await Promise.all([besideRow(table, keys, "-"), besideRow(table, keys, "")]);
+  return previous === null && next === null ? null : { list: null, previous, next };
 }
+
+/** The first row after that of this page, in the order of the key or with `-` in the opposite one. */
+async function besideRow(
+  { url }: PageTable,
+  keys: readonly string[],
+  direction: "" | "-",
+): Promise<Neighbour | null> {
+  const key = location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
+  const wanted = {
+    _order: keys.map((name) => direction + tildeEncode(name).replace(/^-/, "~2D")).join(","),
+    // The values by which the rows are sorted, and the key of the row.
+    _next: `${key},${key}`,
+    _size: "1",
+    _nocount: "1",
+    _nofacet: "1",
+  };
+  const address = new URL(`${url}.json`, location.href).href;
+  const { rows } = await fetchDocument<RowsByColumn>(address, wanted).catch(() => ({ rows: [] }));
+  const path = keys.map((name) => keyText(rows[0]?.[name]));
+  return path.includes("") ? null : { href: `${url}/${path.map(tildeEncode).join(",")}`, list: null };
+}
+
+interface RowsByColumn {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Empty if the value is not exact in a browser, such as a large integer, or has no path. */
+const keyText = (value: unknown): string =>
+  typeof value === "string" ? value : Number.isSafeInteger(value) ? String(value) : "";
 
 /** The list on a page; null if the server does not send the page. */
 async function readList(address: string): Promise<RowList | null> {

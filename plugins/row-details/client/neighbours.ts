@@ -1,4 +1,4 @@
-import { neighbours, pageTable, storeList, type Neighbour } from "rowhouse/browser";
+import { neighbours, pageTable, storeList, type Neighbour, type RowList } from "rowhouse/browser";
 import { t } from "./texts.js";
 
 /** Adds links to the rows before and after this one, in the list that the visitor came from or by their keys. */
@@ -9,15 +9,19 @@ export async function showNeighbours(): Promise<void> {
   const nav = document.createElement("nav");
   nav.className = "position row-position";
   nav.setAttribute("aria-label", t("script.row.list_rows"));
-  const list = document.createElement("a");
-  list.href = found.list.address;
-  list.textContent = t("script.row.list");
   nav.append(
     link(found.previous, { rel: "prev", label: t("script.row.previous"), sign: "‹" }),
-    list,
+    ...(found.list === null ? [] : [listLink(found.list)]),
     link(found.next, { rel: "next", label: t("script.row.next"), sign: "›" }),
   );
   place.append(nav);
+}
+
+function listLink({ address }: RowList): HTMLElement {
+  const list = document.createElement("a");
+  list.href = address;
+  list.textContent = t("script.row.list");
+  return list;
 }
 
 interface LinkText {
@@ -39,6 +43,7 @@ function link(neighbour: Neighbour | null, { rel, label, sign }: LinkText): HTML
   made.setAttribute("href", neighbour.href);
   made.setAttribute("rel", rel);
   made.setAttribute("aria-label", label);
-  made.addEventListener("click", () => storeList(pageTable()?.url ?? "", neighbour.list));
+  const { list } = neighbour;
+  if (list !== null) made.addEventListener("click", () => storeList(pageTable()?.url ?? "", list));
   return made;
 }

@@ -156,3 +156,43 @@ describe("the rows before and after a row", () => {
     expect(session.complaints).to.deep.equal([]);
   });
 });
+
+describe("the rows before and after a row, for visitors who came from elsewhere", () => {
+  const session = inBrowser({
+    sql: `
+      create table pairs ("-a,b" text, b integer, primary key ("-a,b", b));
+      insert into pairs values ('x,y', 1), ('x,y', 2), ('z/.', 1);
+      create table notes (body text);
+      insert into notes values ('one'), ('two'), ('three');
+      create table large (id integer primary key);
+      insert into large values (1), (9007199254740993), (9007199254740995);
+      create table only (id integer primary key);
+      insert into only values (1);`,
+    metadata: { databases: { library: { tables: { notes: { sort_desc: "body" } } } } },
+  });
+
+  const steps = {
+    "pairs/x~2Cy,2": ["/library/pairs/x~2Cy,1", "/library/pairs/z~2F~2E,1"],
+    "pairs/z~2F~2E,1": ["/library/pairs/x~2Cy,2", null],
+    "notes/2": ["/library/notes/1", "/library/notes/3"],
+    "large/9007199254740993": ["/library/large/1", null],
+    "only/1": [null, null],
+  };
+  for (const [row, hrefs] of Object.entries(steps))
+    it(`are those by the key, and take no page of rows: ${row}`, async () => {
+      const page = await session.page();
+      const pages: string[] = [];
+      page.on("request", (request) => pages.push(new URL(request.url()).pathname));
+      await page.goto(`${session.rowhouse.origin}/library/${row}`);
+      await page.waitForLoadState("networkidle");
+
+      const links = ["prev", "next"].map((rel) => page.locator(`.row-position [rel=${rel}]`));
+      const shown = await Promise.all(
+        links.map(async (link) => ((await link.count()) === 0 ? null : link.getAttribute("href"))),
+      );
+
+      expect(shown).to.deep.equal(hrefs);
+      expect(pages).to.not.include(`/library/${row.split("/")[0]}`);
+      expect(session.complaints).to.deep.equal([]);
+    });
+});
