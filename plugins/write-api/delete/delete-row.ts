@@ -1,6 +1,6 @@
 import { parseIfMatch } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
-import { okReplyForRow } from "../json/body.js";
+import { okReplyForRow, optionalBody, rejectDryRun } from "../json/body.js";
 import { eventFacts, runOperation } from "../operation.js";
 import type { WriteOperation } from "../operation.js";
 import { redactKeyColumns } from "../target/redact-error.js";
@@ -24,6 +24,7 @@ export const deleteRowRoute = writeRoute<"row">({
   verify: requireRow,
   async prepare(visit) {
     const { target } = visit;
+    rejectDryRun(await optionalBody(visit));
     const operation = deleteOperation(visit, target, await parseIfMatch(visit, target));
     return async () => {
       return okReplyForRow((await runOperation(visit, operation)).count);

@@ -1,14 +1,7 @@
-import {
-  defineRoute,
-  WriteRejected,
-  type Reply,
-  type Schema,
-  type SqlValue,
-  type Table,
-} from "rowhouse/plugin-api";
+import { defineRoute, type Reply, type Schema, type SqlValue, type Table } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { jsonBody, okReply } from "../json/body.js";
-import { isObject, truthy } from "../json/cell-values.js";
+import { okReply, optionalBody } from "../json/body.js";
+import { truthy } from "../json/cell-values.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { canView, requireUnrestricted, requireUserTable } from "../target/write-access.js";
 import type { WriteContext } from "../target/write-access.js";
@@ -75,15 +68,10 @@ const searchTablesOf = ({ name: content }: Table, { tables }: Schema): readonly 
     ({ name, fullText }) => name !== content && fullText?.table === name && fullText.contentTable === content,
   );
 
-/** A body that is not JSON does not confirm, and is not an error. */
+/** With `"dry_run": true` the reply says what would be lost. A body that is not JSON does not confirm, and is no error. */
 async function isConfirmed(visit: WriteContext): Promise<boolean> {
-  try {
-    const document = await jsonBody(visit);
-    return isObject(document) && truthy(document.get("confirm"));
-  } catch (error) {
-    if (error instanceof WriteRejected) return false;
-    throw error;
-  }
+  const document = await optionalBody(visit);
+  return truthy(document?.get("confirm")) && !truthy(document?.get("dry_run"));
 }
 
 interface AffectedTable {

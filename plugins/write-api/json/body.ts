@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "rowhouse/plugin-api/json";
-import { isObject } from "./cell-values.js";
+import { isObject, truthy } from "./cell-values.js";
 
 type BodyContext = Pick<Visit, "rowhouse" | "request">;
 
@@ -41,6 +41,23 @@ export async function objectBody(context: BodyContext, refusal: string): Promise
   const document = await jsonBody(context);
   if (!isObject(document)) throw new WriteRejected([refusal]);
   return document;
+}
+
+/** The body of a request that needs none: null if it is no JSON object. @throws PayloadTooLarge */
+export async function optionalBody(context: BodyContext): Promise<JsonObject | null> {
+  try {
+    const document = await jsonBody(context);
+    return isObject(document) ? document : null;
+  } catch (error) {
+    if (error instanceof WriteRejected) return null;
+    throw error;
+  }
+}
+
+/** For writes of one row, which would ignore it, and write. @throws WriteRejected for `"dry_run": true` */
+export function rejectDryRun(document: JsonObject | null): void {
+  if (truthy(document?.get("dry_run")))
+    throw new WriteRejected(['"dry_run" is for batches, alterations and writes by filters']);
 }
 
 /** @throws WriteRejected when the body is not declared to be JSON */

@@ -4,7 +4,7 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
 import type { Precondition } from "../conditional/row-version.js";
-import { objectBody, okReplyForRow } from "../json/body.js";
+import { objectBody, okReplyForRow, rejectDryRun } from "../json/body.js";
 import { changesWithExactTexts, truthy } from "../json/cell-values.js";
 import type { RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation, schemaChangeEvents } from "../operation.js";
@@ -41,6 +41,7 @@ export const updateRowRoute = writeRoute<"row">({
   async prepare(visit) {
     const { target } = visit;
     const document = await objectBody(visit, "JSON must be a dictionary");
+    rejectDryRun(document);
     const operation = await updateOperation(visit, target, document, await parseIfMatch(visit, target));
     return async () => {
       const { count, rows, version = null } = await runOperation(visit, operation);
