@@ -16,6 +16,7 @@ import {
 } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { DatabaseNotFound } from "rowhouse/plugin-api/errors";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { snapshotReply } from "./snapshot.js";
 import { attachment, hasTag, lazyBody, tildeDecode, type BodyStream } from "rowhouse/plugin-api/http";
 
@@ -97,13 +98,16 @@ async function mayCopy(rowhouse: Rowhouse, actor: Actor | null, database: Databa
   return opinion === true;
 }
 
-/** The file contains every row of every table, so the actor must be able to read all of them. */
+/**
+ * The file contains every row of every table, so the actor must be able to read all of them. Tables that plugins keep for
+ * themselves do not count: no actor may view them, and one of them would refuse the file to everyone.
+ */
 async function mayReadEverything(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: Database,
 ): Promise<boolean> {
-  const tables = [...(await database.schema()).tables.values()];
+  const tables = [...(await database.schema()).tables.values()].filter(({ name }) => !isPrivateTable(name));
   const shown = await visibleItems(rowhouse.permissions, actor, tables, ({ name }) =>
     permissionChain({ database, table: name }),
   );

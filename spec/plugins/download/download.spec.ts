@@ -72,6 +72,18 @@ describe("/<database>.db", () => {
     expect((await rowhouse.get("/library.db", { as: "ann" })).status).to.equal(200);
   });
 
+  it("is not refused because a client has sent an Idempotency-Key, whose reply is stored in the file", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    await rowhouse.post("/library/books/-/insert", {
+      as: "root",
+      json: { row: { title: "Orlando" } },
+      headers: { "idempotency-key": "first" },
+    });
+    expect((await rowhouse.query("select count(*) from _rowhouse_idempotency")).length).to.equal(1);
+
+    expect((await rowhouse.get("/library.db", { as: "root" })).status).to.equal(200);
+  });
+
   it("is unknown for a database that is not there", async () => {
     const reply = await (await rowhouseFor(frozen)).get("/nope.db");
 
