@@ -63,6 +63,7 @@ const auditRoute = (log: AuditLog): RouteFor<"instance"> => ({
   path: "/-/audit{.:format}",
   target: "instance",
   permissions: () => [[PERMISSION, null]],
+  refusal: `Permission denied: need ${PERMISSION}`,
   view: (visit) => auditPage(log, visit),
 });
 

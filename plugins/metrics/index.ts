@@ -63,6 +63,7 @@ export default definePlugin({
       path: "/-/metrics",
       target: "instance",
       permissions: () => [[PERMISSION, null]],
+      refusal: `Permission denied: need ${PERMISSION}`,
       view: scrape,
     };
     return {

@@ -177,6 +177,7 @@ describe("the log of changes", () => {
     for (const as of [undefined, "ann"]) {
       const refused = await rowhouse.get("/-/audit.json", as === undefined ? {} : { as });
       expect(refused.status).to.equal(403);
+      expect(refused.json.error).to.equal("Permission denied: need view-audit-log");
     }
   });
 

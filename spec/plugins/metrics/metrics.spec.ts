@@ -42,7 +42,7 @@ describe("/-/metrics", () => {
 
     expect(statuses.map(({ status }) => status)).to.deep.equal([403, 403, 200, 200]);
     expect(statuses[3]?.headers["content-type"]).to.include("text/plain; version=0.0.4");
-    expect(statuses[0]?.text).to.not.include("library");
+    expect(statuses[0]?.text).to.include("Permission denied: need view-metrics").and.not.include("library");
   });
 
   it("is not granted by an allow block of the instance", async () => {
