@@ -50,7 +50,7 @@ function queryLink(rowhouse: Rowhouse, database: Database, one: VisibleQuery): Q
     title: textOrNull(title),
     description: textOrNull(description),
     sql,
-    href: textOrNull(fragment) === null ? href : `${href}#${encodeURIComponent(String(fragment))}`,
+    href: textOrNull(fragment) === null ? href : `${href}#${String(fragment)}`,
     private: one.private,
   };
 }

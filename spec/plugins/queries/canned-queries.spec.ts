@@ -121,6 +121,18 @@ describe("Canned queries of plugins", () => {
   });
 });
 
+describe("The fragment of a canned query", () => {
+  it("is the end of its link as it is written, so that it can open a chart", async () => {
+    const rowhouse = await withQueries({
+      titles: { sql: "select title from books", fragment: "chart=bar&x=title" },
+    });
+
+    const page = (await rowhouse.get("/library")).text;
+
+    expect(page).to.include('<a href="/library/titles#chart=bar&amp;x=title"');
+  });
+});
+
 describe("POST to a canned query", () => {
   const queries = {
     add: { sql: "insert into books (title) values (:title)", write: true },
