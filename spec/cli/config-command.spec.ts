@@ -119,8 +119,8 @@ describe("a configuration file that is code", () => {
     const { typescript } = process.features as { readonly typescript?: unknown };
     if (typescript) return expect(parsed(stdout)).to.have.property("settings.max_returned_rows");
     expect(stderr).to.equal(
-      `Error: Could not read typed.ts: TypeScript needs Node 22.18 or later, this is ${process.version}; ` +
-        "rowhouse.config.mjs needs neither\n",
+      `Error: Could not read typed.ts: TypeScript needs Node 22.18 or later, this is ${process.version}. ` +
+        "Or install typescript@6, or write rowhouse.config.mjs\n",
     );
     expect(code).to.equal(1);
     return undefined;
