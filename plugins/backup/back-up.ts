@@ -27,7 +27,9 @@ export async function backUp(
   signal?: AbortSignal,
 ): Promise<string> {
   if (database.backup === undefined)
-    throw new StartupError(`The engine of ${database.name} can't be backed up`);
+    throw new StartupError(
+      "Only SQLite files can be backed up. Use the programs of the database server, such as pg_dump",
+    );
   const isFolder = await isDirectory(target);
   // A folder that was removed meanwhile must not become a file.
   if (!isFolder && isRepeated) throw new StartupError(`There is no folder ${target}`);

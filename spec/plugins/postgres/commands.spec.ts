@@ -70,7 +70,9 @@ describePostgres("commands that take the address of a database", (server) => {
     const backup = await failure(printedBy("backup", { database: uri, target: folder, keep: 0, rate: 0 }));
     const doctor = await failure(printedBy("doctor", { files: [uri.replace("@", ":hush@")] }));
 
-    expect(backup.message).to.equal("The engine of database can't be backed up");
+    expect(backup.message).to.equal(
+      "Only SQLite files can be backed up. Use the programs of the database server, such as pg_dump",
+    );
     expect(doctor.message).to.equal("Only SQLite files can be checked, not addresses of databases");
   });
 });
