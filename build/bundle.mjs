@@ -85,7 +85,7 @@ const { metafile } = await build({
   // Names stay as they are: they are in stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
-  external: ["sqlite3"],
+  external: ["sqlite3", "typescript"],
   plugins: [bundledModules, lazyStringWidth, lazyBodyParser, ownAddresses],
   // What CommonJS dependencies require of Node.
   banner: {

@@ -90,7 +90,10 @@ async function compiled(load: Loader, path: string, content: string): Promise<un
     return await load(path, content);
   } catch (cause) {
     if (!NO_COMPILER.test(String(cause))) throw cause;
-    throw new Error(`${NO_TYPESCRIPT}. Or install typescript@6, or write rowhouse.config.mjs`, { cause });
+    throw new Error(
+      `${NO_TYPESCRIPT}. Or install typescript@6 beside Rowhouse, or write rowhouse.config.mjs`,
+      { cause },
+    );
   }
 }
 

@@ -78,6 +78,16 @@ describe("the bundle of the command", () => {
     expect(wide).to.deep.equal([]);
   });
 
+  // A configuration file in TypeScript is compiled by the package beside Rowhouse, not by that of the build.
+  it("contains nothing of the package typescript", () => {
+    const folder = join(ROOT, BUNDLE);
+    const scripts = readdirSync(folder).filter((name) =>
+      readFileSync(join(folder, name), "utf8").includes("node_modules/typescript/"),
+    );
+
+    expect(scripts).to.deep.equal([]);
+  });
+
   it("has the names of the separate modules", () => {
     expect([...ownModules().keys()].toSorted()).to.deep.equal(exported.toSorted());
   });

@@ -120,7 +120,7 @@ describe("a configuration file that is code", () => {
     if (typescript) return expect(parsed(stdout)).to.have.property("settings.max_returned_rows");
     expect(stderr).to.equal(
       `Error: Could not read typed.ts: TypeScript needs Node 22.18 or later, this is ${process.version}. ` +
-        "Or install typescript@6, or write rowhouse.config.mjs\n",
+        "Or install typescript@6 beside Rowhouse, or write rowhouse.config.mjs\n",
     );
     expect(code).to.equal(1);
     return undefined;
