@@ -39,7 +39,6 @@ class Visitor {
 
 const told = (page: Page, text: string): Promise<void> => page.locator(`.toast >> text=${text}`).waitFor();
 
-/** The steps by the form pages, which were the only way, are beside each of these in docs/how-to/edit-in-the-browser.md. */
 describe("the steps of editing", () => {
   const session = inBrowser({ sql: SQL });
   afterEach(() => expect(session.complaints).to.deep.equal([]));
