@@ -17,6 +17,8 @@ interface Facts {
   readonly queries: readonly VisibleQuery[];
   readonly hash: string | null;
   readonly sizeBytes: number;
+  /** True if nothing of the database is hidden from the actor. */
+  readonly complete: boolean;
 }
 
 /** What the HTML page of a database shows in addition to the document. */
@@ -31,7 +33,7 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
     editorSql: firstStatement(database, facts.tables),
     queries: facts.queries.map((one) => queryLink(rowhouse, database, one)),
     attached: await attachedLinks(visit, database),
-    download: await download(visit, facts.sizeBytes),
+    download: facts.complete ? await download(visit, facts.sizeBytes) : null,
     immutable: !database.mutable,
   };
 }

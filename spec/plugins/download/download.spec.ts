@@ -70,6 +70,8 @@ describe("/<database>.db", () => {
 
     expect((await rowhouse.get("/library.db")).status).to.equal(403);
     expect((await rowhouse.get("/library.db", { as: "ann" })).status).to.equal(200);
+    expect((await rowhouse.get("/library")).text).not.to.include('href="/library.db"');
+    expect((await rowhouse.get("/library", { as: "ann" })).text).to.include('href="/library.db"');
   });
 
   it("is not refused because a client has sent an Idempotency-Key, whose reply is stored in the file", async () => {
