@@ -28,7 +28,7 @@ export async function backUp(
 ): Promise<string> {
   if (database.backup === undefined)
     throw new StartupError(
-      "Only SQLite files can be backed up. Use the programs of the database server, such as pg_dump",
+      "Only SQLite files can be backed up. For other databases, use the programs of their server",
     );
   const isFolder = await isDirectory(target);
   // A folder that was removed meanwhile must not become a file.

@@ -71,7 +71,7 @@ describePostgres("commands that take the address of a database", (server) => {
     const doctor = await failure(printedBy("doctor", { files: [uri.replace("@", ":hush@")] }));
 
     expect(backup.message).to.equal(
-      "Only SQLite files can be backed up. Use the programs of the database server, such as pg_dump",
+      "Only SQLite files can be backed up. For other databases, use the programs of their server",
     );
     expect(doctor.message).to.equal("Only SQLite files can be checked, not addresses of databases");
   });
