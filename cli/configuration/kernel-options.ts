@@ -1,20 +1,25 @@
 import { readFileSync } from "node:fs";
-import { declaredSettings } from "rowhouse";
-import type { KernelOptions } from "rowhouse";
-import { StartupError, isObject, type Log, type MetadataBlock, type Plugin } from "rowhouse/plugin-api";
+import { basename } from "node:path";
+import { declaredSettings, type KernelOptions } from "rowhouse";
+import {
+  StartupError,
+  isObject,
+  type Log,
+  type MetadataBlock,
+  type Plugin,
+  type Setting,
+  type SettingValue,
+} from "rowhouse/plugin-api";
 import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
 import type { Options } from "rowhouse/plugin-api/kernel";
 import type { PartialChoices } from "../arguments/choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
-import { findPlugins } from "../plugins/find-plugins.js";
-import type { FoundPlugins } from "../plugins/find-plugins.js";
+import { findPlugins, type FoundPlugins } from "../plugins/find-plugins.js";
 import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
-import { publicSettings } from "./public-server.js";
-import type { Resolved } from "./resolve.js";
+import type { Resolved, Source } from "./resolve.js";
 import { givenSecrets, secretProblem, signingSecrets } from "./secret.js";
-import { settingOrigins } from "./setting-origins.js";
 import { checkSettings } from "./settings.js";
 import { hookTrace, isTracing } from "./trace.js";
 import { version } from "../version.js";
@@ -154,3 +159,40 @@ export function readInspectFile(path: string | undefined): Inspected {
 }
 
 const isInspected = (value: unknown): boolean => isObject(value) && isObject(value["tables"]);
+
+const PUBLIC_LIMITS: Readonly<Record<string, SettingValue>> = {
+  max_requests: 600,
+  max_requests_at_once: 20,
+  max_sql_at_once: 2,
+  max_sql_seconds: 60,
+  header_time_limit_ms: 10_000,
+  body_idle_limit_ms: 10_000,
+};
+
+/** The settings of `--public`, which all others override. Settings of plugins that are switched off are left out. */
+function publicSettings(declared: ReadonlyMap<string, Setting>): Readonly<Record<string, SettingValue>> {
+  // Without the plugin that measures SQL, the server would not start.
+  const limits = Object.entries(PUBLIC_LIMITS).filter(
+    ([name]) => name !== "max_sql_seconds" || declared.has("sql_timing"),
+  );
+  return Object.fromEntries(limits.filter(([name]) => declared.has(name)));
+}
+
+/**
+ * Where each given setting was set, for the page `/-/settings`. Files are named without their folder, which clients
+ * must not see.
+ *
+ * @param sources weakest first
+ */
+function settingOrigins(
+  given: Readonly<Record<string, SettingValue>>,
+  sources: readonly Source[],
+): Readonly<Record<string, string>> {
+  const origins = new Map(Object.keys(given).map((name) => [name, "--public"]));
+  for (const { name: source, choices } of sources) {
+    const from = source.startsWith("the directory ") ? "settings.json" : basename(source);
+    for (const name of Object.keys(choices.settings ?? {})) origins.set(name, from);
+    if (choices.metricsPort !== undefined) origins.set("metrics_port", from);
+  }
+  return Object.fromEntries(origins);
+}

@@ -7,7 +7,8 @@ import type { Kernel } from "../../core/index.js";
 import { restoreClient } from "./client.js";
 import type { Forwarder } from "./forward.js";
 import { guardPipes } from "./guard-pipes.js";
-import { requestFromSocket } from "./incoming.js";
+import { hostProblem, requestFromSocket } from "./incoming.js";
+import { replyToMalformed } from "./malformed-request.js";
 import { send, type SendOptions } from "./send.js";
 
 /** The Express application: the middleware of plugins, then one handler for all requests. */
@@ -154,7 +155,13 @@ export class Answering {
     return this.#current.kernel;
   }
 
-  readonly listener: RequestListener = (message, response) => this.#current.answer(message, response);
+  readonly listener: RequestListener = (message, response) => {
+    const problem = hostProblem(message);
+    if (problem === null) return this.#current.answer(message, response);
+    replyToMalformed(this.kernel, 400, problem)
+      .then((reply) => send(response, reply, { headOnly: message.method === "HEAD", sent: { bytes: 0 } }))
+      .catch(() => response.destroy());
+  };
 
   /** As `Server.prepareKernel`. */
   async prepare(kernel: Kernel): Promise<() => Promise<void>> {

@@ -177,3 +177,25 @@ function closeIfUnreadBodyIsSlow(
     socket.once("close", () => clearInterval(timer));
   });
 }
+
+/** The characters of a name or an address, with a port (RFC 3986). */
+const HOST = /^[\w.~!$&'()*+,;=:%[\]-]*$/;
+
+/**
+ * Why the `Host` of a request is refused, as RFC 9112 requires; null for a valid one. Links of replies contain it, and a
+ * proxy may have chosen the server by another one of two.
+ */
+export function hostProblem({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage): string | null {
+  if (host === undefined) return httpVersion === "1.0" ? null : "The header Host is missing";
+  if (!HOST.test(host)) return "The header Host is not a name or an address";
+  return countHosts(rawHeaders) > 1 ? "The header Host is repeated" : null;
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count;
+}

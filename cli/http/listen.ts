@@ -4,7 +4,6 @@ import { createServer as createSecureServer, Server as SecureServer } from "node
 import type { AddressInfo, ListenOptions as ListenOptionsOfNode } from "node:net";
 import type { Kernel } from "../../core/index.js";
 import { Answering, type AnsweringOptions } from "./app.js";
-import { withValidHost } from "./host-header.js";
 import { answerMalformed, rejectTunnel } from "./malformed-request.js";
 
 /** The key and the certificate of a server, in PEM. */
@@ -45,7 +44,7 @@ const LIMITS = { maxHeaderSize: 65_536, connectionsCheckingInterval: 1_000, requ
 export async function listen(kernel: Kernel, options: ListenOptions): Promise<Server> {
   const answering = await Answering.start(kernel, options);
   const kernelNow = (): Kernel => answering.kernel;
-  const listener = withValidHost(kernelNow, answering.listener);
+  const { listener } = answering;
   const { tls } = options;
   const server: HttpServer =
     tls === undefined ? createServer(LIMITS, listener) : createSecureServer({ ...LIMITS, ...tls }, listener);

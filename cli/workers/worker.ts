@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
-import { messageOf, type Log } from "rowhouse/plugin-api";
+import { messageOf, type Log, type Rowhouse } from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { Address } from "../configuration/address.js";
 import type { Start } from "../configuration/read-start.js";
 import { RunningServer } from "../serve/running-server.js";
@@ -14,7 +16,6 @@ import {
   type StartOrder,
 } from "./messages.js";
 import { Peers } from "./peers.js";
-import { isForWriter } from "./writer-requests.js";
 
 /** Waits for the order to start. The result serves until the order to stop. */
 export async function startedWorker() {
@@ -175,3 +176,24 @@ async function tellReady({ kernel, url, rootUrl }: RunningServer, { choices }: S
 
 /** The first process may have ended. */
 const report = (told: Report): void => void process.send?.(told, undefined, undefined, () => undefined);
+
+const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** The page that signs in with a one-time link: the worker that writes knows whether it was used. */
+const ONE_TIME_LINK = "-/auth-token";
+
+/**
+ * True for requests that the worker that writes must answer: those that can change something, and those about databases
+ * in memory that can change, of which each process has its own.
+ */
+function isForWriter({ method, url = "/" }: IncomingMessage, rowhouse: Rowhouse): boolean {
+  if (!SAFE_METHODS.has(method)) return true;
+  const base = rowhouse.urls.path("/");
+  const path = url.startsWith(base) ? url.slice(base.length) : url.replace(/^\//, "");
+  if (path.startsWith(ONE_TIME_LINK)) return true;
+  const database = rowhouse.databases.get(databaseIn(path));
+  return database?.memory === true && database.mutable && !database.internal;
+}
+
+/** `my rows` in `my+rows.json?sql=...`. */
+const databaseIn = (path: string): string => tildeDecode(/^[^/?.]*/.exec(path)?.[0] ?? "");
