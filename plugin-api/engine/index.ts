@@ -8,7 +8,6 @@ export * from "./dialect.js";
 export * from "./encode-rows.js";
 export * from "./long-blobs.js";
 export * from "./named-location.js";
-export * from "./params-key.js";
 export type * from "./reads.js";
 export * from "./rows.js";
 export * from "./schema.js";

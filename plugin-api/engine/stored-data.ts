@@ -1,6 +1,8 @@
 import { foldName } from "../names/index.js";
 import type { Database } from "./database.js";
 import type { Schema, Table } from "./schema.js";
+import { jsonText } from "../json/text.js";
+import type { SqlInput } from "./values.js";
 
 /**
  * True if the rows of a table are stored in its database. The rows of a view, of a table of a module or of another server can
@@ -50,3 +52,17 @@ export function dependsOnDataAlone(
     if (kind !== "view" || definition === null || !isCertain(definition)) return false;
   return true;
 }
+
+/**
+ * A text that differs for different values, as part of a cache key. JSON writes infinities like NULL, and bytes like text.
+ *
+ * @example
+ * paramsKey({ p0: null }) === paramsKey({ p0: new Real(Infinity) }); // false
+ */
+export const paramsKey = (params: Readonly<Record<string, SqlInput>>): string =>
+  jsonText(
+    Object.entries(params).map(([name, value]) =>
+      value instanceof Uint8Array ? [name, "bytes", Buffer.from(value).toString("hex")] : [name, value],
+    ),
+    "words",
+  );

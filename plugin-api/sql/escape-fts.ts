@@ -1,8 +1,24 @@
 import { InvalidSql } from "../errors/classes.js";
-import { escapeSearch, quoteIdentifier, quoteText } from "./identifiers.js";
+import { quoteIdentifier, quoteText } from "./identifiers.js";
 import { meaningful, sqlTokens, unquote } from "./tokens.js";
 import type { SqlToken } from "./tokens.js";
 import type { SqlInput } from "../engine/values.js";
+
+/**
+ * Escapes a full-text search text so that every word and every "quoted phrase" is matched literally: words get quotes,
+ * an unclosed quote is closed, and `""` is removed.
+ *
+ * @example
+ * escapeSearch('two "exact words"'); // '"two" "exact words"'
+ */
+export function escapeSearch(text: string): string {
+  const balanced = text.split('"').length % 2 === 0 ? `${text}"` : text;
+  const pieces = balanced.match(/"[^"]*"|[^\s"]+/g) ?? [];
+  return pieces
+    .filter((piece) => piece !== '""')
+    .map((piece) => (piece.startsWith('"') ? piece : `"${piece}"`))
+    .join(" ");
+}
 
 /** A statement and its named values. */
 export interface Statement {

@@ -15,17 +15,11 @@ export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"'
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * Escapes a full-text search text so that every word and every "quoted phrase" is matched literally: words get quotes,
- * an unclosed quote is closed, and `""` is removed.
+ * True for names of SQLite's own tables, whose rows describe all tables of a database.
  *
  * @example
- * escapeSearch('two "exact words"'); // '"two" "exact words"'
+ * isCatalogueName("SQLITE_MASTER"); // true
+ * isCatalogueName("books"); // false
  */
-export function escapeSearch(text: string): string {
-  const balanced = text.split('"').length % 2 === 0 ? `${text}"` : text;
-  const pieces = balanced.match(/"[^"]*"|[^\s"]+/g) ?? [];
-  return pieces
-    .filter((piece) => piece !== '""')
-    .map((piece) => (piece.startsWith('"') ? piece : `"${piece}"`))
-    .join(" ");
-}
+export const isCatalogueName = (name: string): boolean =>
+  /^sqlite_(?:master|schema|sequence|stat[1-4])$/i.test(name);

@@ -1,5 +1,4 @@
 // SQL text: identifiers, literals, tokens, and what an actor may read.
-export * from "./catalogue.js";
 export * from "./escape-fts.js";
 export * from "./identifiers.js";
 export * from "./missing-index.js";
