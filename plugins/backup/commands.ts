@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
 import { backUp, namingFullDisk, type BackupTarget } from "./back-up.js";
-import { durationMs } from "./duration.js";
+import { durationMs } from "./schedule.js";
 
 interface BackupArguments {
   readonly database: string;

@@ -2,15 +2,16 @@ import { StartupError, type Database, type Schema, type Table, type Transaction 
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { compareCopy, requireUnchanged, viewDifference } from "./compare-copy.js";
 import { copyRows } from "./copy-rows.js";
-import type { Losses } from "./copy-target.js";
+import type { Losses, Sides } from "./copy-target.js";
 import { createTable } from "./create-table.js";
-import type { TableCopy } from "./source-table.js";
+import { sourceOf, withoutKey, type TableCopy } from "./source-table.js";
 import { createSearch, isSearchOfTable } from "./create-search.js";
 import { createView } from "./create-views.js";
 import { finishTable, type ForeignKeyMode } from "./finish-table.js";
 import type { TableDigest } from "./table-digest.js";
 import { isSameEngine, isSearchWithoutText, runStoredStatements } from "./stored-statements.js";
-import { planTable } from "./plan-table.js";
+import { carriedTypes, contentsOf } from "./column-kinds.js";
+import { inTargetNames } from "./target-names.js";
 
 /** Which databases are copied, and where progress is reported. */
 export interface Copying {
@@ -153,3 +154,29 @@ const refusalOf =
       throw new StartupError(`Could not copy the table ${table.name}: ${error.message}`);
     throw new StartupError(`The target can't hold the table ${table.name}: ${error.message}`);
   };
+
+/**
+ * How a table is read, and which types its columns have in the target. Columns keep their declared types in the same
+ * engine. In another one, the rows are read once to find types that hold them.
+ */
+async function planTable(sides: Sides, schema: Schema, table: Table): Promise<TableCopy> {
+  const { from, to, losses } = sides;
+  if (table.heirs !== undefined)
+    losses.push(
+      `${table.name}: its rows are copied without those of tables that inherit from it: ${table.heirs.join(", ")}`,
+    );
+  const renamed = inTargetNames(sides, schema, table);
+  const source = sourceOf(from.dialect, table, renamed);
+  if (isSameEngine(from.dialect, to.dialect))
+    return { ...source, types: source.columns.map(() => "declared" as const) };
+  const contents = await contentsOf(from, source);
+  const types = carriedTypes(source, contents, sides);
+  const hasNull = source.columns.some(
+    (name, place) => renamed.primaryKeys.includes(name) && contents[place]?.hasNull,
+  );
+  if (!hasNull) return { ...source, types };
+  const key = table.primaryKeys.join(", ");
+  losses.push(`${table.name}: the primary key (${key}) is a unique constraint, because it contains NULL`);
+  const keyless = sourceOf(from.dialect, table, withoutKey(renamed));
+  return { ...keyless, types: keyless.hasOwnKey ? ["integer", ...types] : types };
+}

@@ -1,5 +1,7 @@
-import { open } from "node:fs/promises";
-import { basename } from "node:path";
+import { createReadStream } from "node:fs";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import {
   Forbidden,
   NotFound,
@@ -17,7 +19,6 @@ import {
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { DatabaseNotFound } from "rowhouse/plugin-api/errors";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { snapshotReply } from "./snapshot.js";
 import { attachment, hasTag, lazyBody, tildeDecode, type BodyStream } from "rowhouse/plugin-api/http";
 
 /** The file of an immutable database: `/<database>.db`. */
@@ -114,4 +115,31 @@ async function mayReadEverything(
   if (shown.length < tables.length) return false;
   const readable = await rowhouse.service("rowAccess").readableMany(actor, database, tables);
   return readable.every(({ restricted }) => !restricted);
+}
+
+/** Sends a copy of the current state of a database that may change, and removes the copy. */
+async function snapshotReply(database: Database, name: string, signal: AbortSignal): Promise<Reply> {
+  const folder = await mkdtemp(join(tmpdir(), `rowhouse-download-${hostname()}-${process.pid}-`));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, "snapshot.db");
+    await database.backup?.copyTo(path, { signal });
+    const { size } = await stat(path);
+    // Closed at its end, and by the server if it is not sent. A copy of a killed process is removed at the next start.
+    const body = createReadStream(path);
+    body.once("close", () => void remove());
+    return {
+      status: 200,
+      headers: {
+        "content-type": "application/octet-stream",
+        "content-disposition": attachment(name),
+        "content-length": String(size),
+        "cache-control": "no-store",
+      },
+      body,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { permissionChain, type Actor, type Link, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
-import { pathNames } from "./request-names.js";
+import { pathNames } from "./needed-permission.js";
 import { tOf } from "./texts.js";
 
 /** A request that failed, and the client's. */

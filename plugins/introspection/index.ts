@@ -23,8 +23,7 @@ import {
   threadsDocument,
 } from "./documents.js";
 import { metadataDocument } from "./metadata-document.js";
-import { actorPage, databasesPage, threadsPage, versionsPage } from "./pages/facts-pages.js";
-import { metadataPage } from "./pages/metadata-page.js";
+import { actorPage, databasesPage, metadataPage, threadsPage, versionsPage } from "./pages/facts-pages.js";
 import { pluginsPage } from "./pages/plugins-page.js";
 import { settingsPage } from "./pages/settings-page.js";
 import { texts, tOf, type ServerText } from "./texts.js";

@@ -23,8 +23,7 @@ import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plu
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
-import { pageMistake } from "./page-mistakes.js";
-import { routeMistake } from "./route-mistakes.js";
+import { pageMistake, routeMistake } from "./mistakes.js";
 import { asPromise, inTime, resting, TookTooLong } from "./time-limit.js";
 import { unknownPermissions } from "./unknown-permissions.js";
 

@@ -4,7 +4,6 @@ import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
-import { handleRejections } from "./members.js";
 import { asPromise, inTime, REST_MS, TookTooLong } from "./time-limit.js";
 
 /** The time limit is longer at start. */
@@ -106,4 +105,19 @@ function skipping(tap: HookTap): Failed {
     }
     return undefined;
   };
+}
+
+/**
+ * Handles the rejections of promises in a list or object, and in the objects of these. No code awaits promises there, and
+ * unhandled rejections end the process of a program that does not listen for them.
+ */
+function handleRejections(answer: unknown, report: (error: unknown) => void): void {
+  for (const part of membersOf(answer)) {
+    for (const member of [part, ...membersOf(part)]) if (member instanceof Promise) member.catch(report);
+  }
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isPlainObject(value) ? Object.values(value) : [];
 }

@@ -1,7 +1,6 @@
 import { announce, rowAt, rowsTable, writeRows } from "rowhouse/browser";
 import { openDialog, type FormDialog } from "./dialog.js";
 import type { EditedTable } from "./edited-table.js";
-import { parseSheet } from "./parse-sheet.js";
 import { MOST_PASTED, planPaste, type PasteStart, type PlannedRow } from "./paste-plan.js";
 import { previewElement, summaryOf } from "./paste-preview.js";
 import { messageOf, rowCount, showChange } from "./undo.js";
@@ -91,4 +90,21 @@ function show({ content, submit }: FormDialog, planned: readonly PlannedRow[]): 
       : t("script.save_others", { rows: rowCount(wanted) });
   submit.disabled = wanted === 0;
   if (wanted > 0) submit.focus();
+}
+
+/** Cells that were copied from a spreadsheet: lines of texts separated by tabs, in quotes if they contain either. */
+function parseSheet(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [[]];
+  const end = text.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+  const cell = /"((?:[^"]|"")*)"(?=[\t\n]|$)|[^\t\n]*/y;
+  while (cell.lastIndex <= end.length) {
+    const start = cell.lastIndex;
+    const [whole = "", quoted] = cell.exec(end) ?? [];
+    rows.at(-1)?.push(quoted === undefined ? whole : quoted.replaceAll('""', '"'));
+    const next = start + whole.length;
+    if (next >= end.length) break;
+    if (end[next] === "\n") rows.push([]);
+    cell.lastIndex = next + 1;
+  }
+  return rows;
 }

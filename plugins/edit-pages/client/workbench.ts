@@ -1,9 +1,11 @@
-import { undoLast } from "rowhouse/browser";
+import { addToSlot, pageTable, undoLast } from "rowhouse/browser";
 import { letEditCells } from "./cell-editor.js";
 import type { EditedTable } from "./edited-table.js";
 import { letPaste } from "./paste.js";
-import { addRowActions } from "./row-actions.js";
 import { announceChangeBeforeReload } from "./undo.js";
+import { deleteRows } from "./delete-rows.js";
+import { openSetDialog } from "./set-values.js";
+import { t } from "./texts.js";
 
 /** Lets a visitor change the rows of a page where they are. @param rows null on a page without rows */
 export function begin(rows: HTMLTableElement | null, edited: EditedTable): void {
@@ -17,4 +19,30 @@ export function begin(rows: HTMLTableElement | null, edited: EditedTable): void 
     const isUndo = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
     if (isUndo && !isInField && undoLast()) event.preventDefault();
   });
+}
+
+/** Adds what the visitor may do to the menus of rows and to the selected rows. */
+function addRowActions(table: EditedTable): void {
+  const { mayInsert, mayUpdate, mayDelete } = table;
+  addToSlot("row-menu", (row) => {
+    const { href } = row;
+    if (href === null) return [];
+    const path = new URL(href).pathname.split("/").pop() ?? "";
+    const copy = `${pageTable()?.url ?? ""}/-/new-row?from=${encodeURIComponent(path)}`;
+    return [
+      ...(mayUpdate ? [{ label: t("script.edit"), href: `${href}/-/edit` }] : []),
+      ...(mayInsert ? [{ label: t("script.duplicate"), href: copy }] : []),
+      ...(mayDelete
+        ? [{ label: t("script.delete"), isDangerous: true, run: () => deleteRows(table, [row]) }]
+        : []),
+    ];
+  });
+  if (mayUpdate)
+    addToSlot("selection", { label: t("script.set_value"), run: (rows) => openSetDialog(table, rows) });
+  if (mayDelete)
+    addToSlot("selection", {
+      label: t("script.delete"),
+      isDangerous: true,
+      run: (rows) => deleteRows(table, rows),
+    });
 }

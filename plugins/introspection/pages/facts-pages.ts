@@ -1,4 +1,4 @@
-import { actorName, html, isObject, type Html, type Visit } from "rowhouse/plugin-api";
+import { actorName, html, isObject, type Html, type Visit, type MetadataBlock } from "rowhouse/plugin-api";
 import { listing, permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { databasesDocument, threadsDocument } from "../documents.js";
 import { readerOf, tOf } from "../texts.js";
@@ -140,3 +140,17 @@ export async function actorPage(visit: Instance): Promise<Html> {
     )}
   `;
 }
+
+/** The metadata as a tree. */
+export const metadataPage = (visit: Visit<"instance">, document: MetadataBlock): Html => html`
+  ${heading(visit, "metadata", "server.metadata")}
+  ${
+    Object.keys(document).length === 0
+      ? html`<p class="empty">
+          ${withMarkup(tOf(visit)("server.no_metadata"), {
+            option: html`<code>--metadata metadata.yaml</code>`,
+          })}
+        </p>`
+      : tree(tOf(visit), document)
+  }
+`;

@@ -4,7 +4,7 @@ import { showCellsToPlugins } from "./cell-slot.js";
 import { navigateCells } from "./cells.js";
 import { addColumnEntries } from "./column-entries.js";
 import { addColumnMenus } from "./column-menu.js";
-import { exportAllFromFirstRow } from "./export-form.js";
+import { exportAllFromFirstRow, submitFormsOnce } from "./forms.js";
 import { addClearButtons, completeFacetValues } from "./filter-rows.js";
 import { letHeadingFollowPage } from "./follow-page.js";
 import { showLocalTimes } from "./local-times.js";
@@ -12,7 +12,6 @@ import { closeMenusOnOutsideClick, keepMenusInWindow } from "./menus.js";
 import { awaitCount } from "./pending-count.js";
 import { addRowMenus } from "./row-menu.js";
 import { letRowsBeSelected } from "./selection.js";
-import { submitFormsOnce } from "./submit-once.js";
 import { showToolbarSlots } from "./toolbar.js";
 
 showLocalTimes();

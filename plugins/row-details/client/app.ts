@@ -2,9 +2,11 @@
 import { copyButton } from "./copy.js";
 import { makeTree } from "./json-tree.js";
 import { showNeighbours } from "./neighbours.js";
-import { showPicture } from "./pictures.js";
 import { agoOf } from "./relative-time.js";
 import { pageLanguage } from "rowhouse/browser";
+
+/** Larger pictures are not loaded for the page. */
+const MOST_PICTURE_BYTES = 5_000_000;
 
 for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row table.record td")) {
   const time = cell.querySelector<HTMLTimeElement>(":scope > time");
@@ -24,3 +26,14 @@ for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row tab
 document.querySelectorAll<HTMLAnchorElement>("body.row .record a.blob-download").forEach(showPicture);
 document.querySelectorAll<HTMLElement>("body.row .record pre:is(.json-value, .typed-json)").forEach(makeTree);
 void showNeighbours();
+
+/** Shows the picture that a BLOB contains, below its link. Whether it is one, the browser finds out. */
+function showPicture(link: HTMLAnchorElement): void {
+  if (Number(link.dataset["size"]) > MOST_PICTURE_BYTES) return;
+  const image = document.createElement("img");
+  image.className = "picture";
+  // The link beside it says what it is.
+  image.alt = "";
+  image.addEventListener("load", () => link.after(image));
+  image.src = link.href;
+}

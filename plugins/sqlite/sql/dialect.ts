@@ -4,7 +4,6 @@ import { resolveEscapeFts, sqlTokens } from "rowhouse/plugin-api/sql";
 import { sqliteDefinitions } from "./definitions.js";
 import { filterCondition, keyCondition } from "./filters.js";
 import { refusal } from "./forbidden-pragmas.js";
-import { isDeterministic } from "./deterministic.js";
 import { dateStep, interval } from "./group-steps.js";
 import { publishedIdentifier } from "./published-identifier.js";
 import { convertedExactly } from "./exact-numbers.js";
@@ -16,6 +15,12 @@ import { insertRows, packedRows, upsertRows } from "./row-writes.js";
  * with LIMIT. `limit -1 offset 0` leaves no row out.
  */
 const BARRIER = "limit -1 offset 0";
+
+const VARYING =
+  /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\([^,()]*\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
+
+/** True if SQL calls no function of time, chance or the connection, and reads no facts about the schema. */
+const isDeterministic = (sql: string): boolean => !VARYING.test(sql);
 
 /** The SQL of SQLite where engines differ. */
 export const sqliteDialect: Dialect = {

@@ -2,7 +2,6 @@
 import { applyLayout } from "./column-styles.js";
 import { DENSITIES, storedDensity, storedLayout, storeDensity, storeLayout, type Layout } from "./layout.js";
 import { addHandles } from "./resize.js";
-import { choice } from "./choice.js";
 import { sortableList } from "./sortable-list.js";
 import { t } from "./texts.js";
 
@@ -75,4 +74,17 @@ function keepShort(columns: HTMLFormElement): void {
     if (isWhole && !hadChoice) formData.delete("_col");
     if (size && !hadSize && size.value === sizeBefore) formData.delete("_size");
   });
+}
+
+/** A labelled menu. */
+function choice(
+  title: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+): { readonly label: HTMLLabelElement; readonly list: HTMLSelectElement } {
+  const label = document.createElement("label");
+  const list = document.createElement("select");
+  list.append(...options.map(([value, text]) => new Option(text, value, false, value === chosen)));
+  label.append(`${title} `, list);
+  return { label, list };
 }
