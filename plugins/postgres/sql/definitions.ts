@@ -3,13 +3,11 @@ import type { Definitions, SearchDefinitions } from "rowhouse/plugin-api/engine"
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { alterDefinitions, declaredTypes, ownKey } from "./alter.js";
 import { declared } from "./filters.js";
-import { publishedIdentifier } from "./identifiers.js";
+import { nameList, publishedIdentifier } from "./identifiers.js";
 import { recordedKeys } from "./recorded-keys.js";
 import { columnFamily } from "./types.js";
 
 const VECTOR = "rowhouse_search";
-
-const listOf = (names: readonly string[]): string => names.map(quoteIdentifier).join(", ");
 
 /** The words of a table in a generated column, with an index. The tokenizers are configurations of the server. */
 const search: SearchDefinitions = {
@@ -76,8 +74,8 @@ export const postgresDefinitions: Definitions = {
     { columns, otherTable, otherColumns, onDelete = "NO ACTION", onUpdate = "NO ACTION" },
   ) {
     return (
-      `alter table ${quoteIdentifier(table)} add foreign key (${listOf(columns)}) ` +
-      `references ${quoteIdentifier(otherTable)} (${listOf(otherColumns)}) on delete ${onDelete} on update ${onUpdate}`
+      `alter table ${quoteIdentifier(table)} add foreign key (${nameList(columns)}) ` +
+      `references ${quoteIdentifier(otherTable)} (${nameList(otherColumns)}) on delete ${onDelete} on update ${onUpdate}`
     );
   },
   uncheckedKey: " not valid",

@@ -13,7 +13,7 @@ import {
   filterCondition,
   jsonOf,
   keyCondition,
-  listOf,
+  arrayOrEmpty,
   withoutDomain,
 } from "./filters.js";
 import { publishedIdentifier } from "./identifiers.js";
@@ -159,7 +159,7 @@ function elements(list: string, column: Column | undefined): string {
   // The text of a range or a path begins like a JSON array too.
   const isText = column === undefined || family === "text";
   const json = family === "json" ? `cast(${list} as jsonb)` : isText ? jsonOf(list) : "cast(null as jsonb)";
-  return `jsonb_array_elements_text(${listOf(json)}) as each(element)`;
+  return `jsonb_array_elements_text(${arrayOrEmpty(json)}) as each(element)`;
 }
 
 function arrayTests(source: string, column: Column | undefined): ArrayTests {

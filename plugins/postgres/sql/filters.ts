@@ -207,7 +207,7 @@ function containsElement(name: string, found: Column | undefined): string {
   if (family === "array") return `cast(:p0 as text) = any(cast(${name} as text[]))`;
   if (family !== "json" && family !== "text") return "cast(:p0 as text) is null";
   const json = family === "json" ? `cast(${name} as jsonb)` : jsonOf(name);
-  return `exists (select 1 from jsonb_array_elements_text(${listOf(json)}) as each(element) where element = :p0)`;
+  return `exists (select 1 from jsonb_array_elements_text(${arrayOrEmpty(json)}) as each(element) where element = :p0)`;
 }
 
 const hasTexts = (found: Column | undefined): found is Column =>
@@ -222,7 +222,7 @@ export const jsonOf = (expression: string): string =>
   `(case when ltrim(cast(${expression} as text) collate "C") like '[%' then cast(cast(${expression} as text) as jsonb) end)`;
 
 /** An array; an empty one for other JSON. */
-export const listOf = (json: string): string =>
+export const arrayOrEmpty = (json: string): string =>
   `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]' end`;
 
 /** `is null` is true for a value of a composite type whose parts are all NULL, and `is not null` false if one is. */

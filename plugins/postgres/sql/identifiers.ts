@@ -6,6 +6,9 @@ const PLAIN = /^[a-z_][a-z0-9_]*$/;
 export const publishedIdentifier = (name: string): string =>
   PLAIN.test(name) && !KEYWORDS.has(name) ? name : quoteIdentifier(name);
 
+/** Names with commas between them, for the columns of a statement. */
+export const nameList = (names: readonly string[]): string => names.map(quoteIdentifier).join(", ");
+
 /** Words that are not allowed as column or table names, and those that may be functions or types only. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   (

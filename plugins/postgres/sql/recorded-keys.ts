@@ -1,5 +1,6 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ForeignKey } from "rowhouse/plugin-api/engine";
+import { nameList } from "./identifiers.js";
 import { tokenize, type Token } from "./tokens.js";
 
 /**
@@ -14,11 +15,9 @@ export const recordedKeys = (keys: readonly ForeignKey[]): string =>
   keys
     .map(
       ({ columns, otherTable, otherColumns }) =>
-        `@foreignKey (${listOf(columns)}) references ${quoteIdentifier(otherTable)} (${listOf(otherColumns)})`,
+        `@foreignKey (${nameList(columns)}) references ${quoteIdentifier(otherTable)} (${nameList(otherColumns)})`,
     )
     .join("\n");
-
-const listOf = (names: readonly string[]): string => names.map(quoteIdentifier).join(", ");
 
 /** The foreign keys that a comment records, in the order of its lines. Other lines are ignored. */
 export const readRecordedKeys = (comment: string | null): readonly ForeignKey[] =>

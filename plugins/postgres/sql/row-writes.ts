@@ -1,9 +1,8 @@
 import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
 import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
 import { declared, keyParameter } from "./filters.js";
+import { nameList } from "./identifiers.js";
 import { columnFamily, withoutLength } from "./types.js";
-
-const listOf = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(", ");
 
 /** Rows of a JSON array, in their order. `jsonb` finds a cell by its number; `json` would be parsed again for each. */
 export function packedRows({ table, columns, kinds, parameter }: PackedRows): string {
@@ -75,14 +74,14 @@ export function insertRows({ table, columns, select, conflict, returning }: Rows
   const rows = select === null ? "default values" : sentRows(table, columns, select);
   return (
     `insert into ${quoteIdentifier(table.name)} ${rows}${conflictClause(table, columns, conflict)}` +
-    (returning.length === 0 ? "" : ` returning ${listOf(returning)}`)
+    (returning.length === 0 ? "" : ` returning ${nameList(returning)}`)
   );
 }
 
 /** Sent values also go into identity columns that are GENERATED ALWAYS, so that a row keeps its key. */
 function sentRows(table: Table, columns: readonly string[], select: string): string {
   const isAssigned = columns.some((name) => declared({ table, name })?.isAssigned === true);
-  return `(${listOf(columns)})${isAssigned ? " overriding system value" : ""} ${select}`;
+  return `(${nameList(columns)})${isAssigned ? " overriding system value" : ""} ${select}`;
 }
 
 /** REPLACE of SQLite deletes the stored row: columns that were not sent get their default. */
@@ -97,7 +96,7 @@ function conflictClause(table: Table, sent: readonly string[], conflict: RowsIns
         `${quoteIdentifier(name)} = ${sent.includes(name) ? `excluded.${quoteIdentifier(name)}` : "default"}`,
     );
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
-  return ` on conflict (${listOf(table.primaryKeys)}) do ${action}`;
+  return ` on conflict (${nameList(table.primaryKeys)}) do ${action}`;
 }
 
 /** A statement can update a row only once: it fails for two rows with the same key. */
@@ -107,11 +106,11 @@ export function upsertRows({ table, columns, select, keys, repeatedKeys }: RowsU
     .map((column) => `${quoteIdentifier(column)} = excluded.${quoteIdentifier(column)}`);
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   const rows = repeatedKeys === "fail" ? select : lastOfEachKey(columns, select, keys);
-  return `insert into ${quoteIdentifier(table.name)} ${sentRows(table, columns, rows)} on conflict (${listOf(keys)}) do ${action}`;
+  return `insert into ${quoteIdentifier(table.name)} ${sentRows(table, columns, rows)} on conflict (${nameList(keys)}) do ${action}`;
 }
 
 function lastOfEachKey(columns: readonly string[], select: string, keys: readonly string[]): string {
   const rows = select.replace("select ", "select place, ");
-  const last = `select distinct on (${listOf(keys)}) * from (${rows}) as sent("place of the row", ${listOf(columns)}) order by ${listOf(keys)}, "place of the row" desc`;
-  return `select ${listOf(columns)} from (${last}) as last`;
+  const last = `select distinct on (${nameList(keys)}) * from (${rows}) as sent("place of the row", ${nameList(columns)}) order by ${nameList(keys)}, "place of the row" desc`;
+  return `select ${nameList(columns)} from (${last}) as last`;
 }
