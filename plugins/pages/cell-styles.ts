@@ -2,7 +2,7 @@ import { withQuery, type Database, type RowSet, type Rowhouse, type Schema } fro
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { rowPath } from "rowhouse/plugin-api/http";
+import { filterArgument, rowPath } from "rowhouse/plugin-api/http";
 import type { CellStyle } from "./cells.js";
 import { numberFormats } from "./number-format.js";
 import { customSymbols } from "./units.js";
@@ -58,7 +58,7 @@ function keyLink(
   const keys = other.primaryKeys;
   const isKey = keys.length === 1 && keys[0]?.toLowerCase() === otherColumn.toLowerCase();
   const page = rowhouse.urls.table(database.name, otherTable);
-  const byValue = (text: string): string => withQuery(page, [[exactly(otherColumn), text]]);
+  const byValue = (text: string): string => withQuery(page, [[filterArgument(otherColumn), text]]);
   if (!isKey && (keys.length > 0 || otherColumn !== other.rowidName)) {
     return (value) => (isAddressable(value) ? byValue(addressText(value)) : null);
   }
@@ -69,10 +69,6 @@ function keyLink(
     return text === "" ? byValue(text) : rowhouse.urls.row(database.name, otherTable, rowPath([text]));
   };
 }
-
-/** The argument that filters by a column. A name that looks like a special argument needs its operator. */
-const exactly = (column: string): string =>
-  column.startsWith("_") || column.includes("__") ? `${column}__exact` : column;
 
 /** Cells of a column of a query, of which only the name is known. */
 export const queryStyle = (
