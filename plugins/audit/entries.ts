@@ -126,4 +126,5 @@ export async function readValues(database: Database, column: string): Promise<re
 
 const MOST_VALUES = 200;
 
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+/** Null for values that are no text. */
+export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

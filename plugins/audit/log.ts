@@ -1,8 +1,7 @@
 import { jsonText, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { Refusals } from "./refusals.js";
-import { readEntries, readValues } from "./entries.js";
-import type { Entry, Question } from "./entries.js";
+import { readEntries, readValues, textOrNull, type Entry, type Question } from "./entries.js";
 
 const TABLE = `create table if not exists audit_log (
   id integer primary key,
@@ -139,5 +138,3 @@ export function entryOf(event: TrackedEvent): NewEntry {
 const ROWS_OF_ONE: ReadonlySet<string> = new Set(["update-row", "delete-row"]);
 
 const textOf = (id: unknown): string => (typeof id === "string" ? id : jsonText(id));
-
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);

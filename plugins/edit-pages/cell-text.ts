@@ -19,6 +19,9 @@ const survivesForms = (text: string): boolean =>
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
+/** True for a text that is a number, without spaces around it. */
+export const isNumberText = (text: string): boolean => NUMBER.test(text);
+
 /** True for numbers of JSON. */
 export const isNumber = (value: unknown): boolean =>
   value instanceof Real || typeof value === "number" || typeof value === "bigint";
@@ -32,7 +35,7 @@ export function cellOf(text: string, column: Column, replacesNumber: boolean): u
   const trimmed = text.trim();
   if (column.affinity === "text" || (column.affinity === "blob" && !replacesNumber)) return text;
   if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
-  if (NUMBER.test(trimmed) && Number.isFinite(Number(trimmed))) return parseExactJson(jsonNumber(trimmed));
+  if (isNumberText(trimmed) && Number.isFinite(Number(trimmed))) return parseExactJson(jsonNumber(trimmed));
   return text;
 }
 

@@ -1,6 +1,7 @@
 import type { Column, Visit } from "rowhouse/plugin-api";
 import { withQuery } from "rowhouse/plugin-api";
 import { readApi } from "./api.js";
+import { isNumberText } from "./cell-text.js";
 import type { Field } from "./fields.js";
 import type { References } from "./references.js";
 import { tOf } from "./texts.js";
@@ -28,7 +29,7 @@ export async function doubtsOf(
     const { column, text } = field;
     if (text === null || text.trim() === "" || isConfirmed(field, submitted)) continue;
     const doubt =
-      (declaresNumbers(column) && !NUMBER.test(text.trim())
+      (declaresNumbers(column) && !isNumberText(text.trim())
         ? t("edit.no_number", { text, type: column.type })
         : null) ??
       (/^jsonb?$/i.test(column.type) ? jsonDoubt(text, t) : null) ??
@@ -48,8 +49,6 @@ const isConfirmed = ({ column, text }: Field, submitted: URLSearchParams): boole
 /** Other types, such as `datetime`, have the affinity of numbers too. */
 const declaresNumbers = ({ type }: Column): boolean =>
   /int|real|floa|doub|num|dec/i.test(type) && !/char|text|point/i.test(type);
-
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function jsonDoubt(text: string, t: Translator["t"]): string | null {
   try {

@@ -21,7 +21,7 @@ export interface Field {
   readonly sent?: unknown;
 }
 
-/** Columns that users can fill in. */
+/** Columns that users can fill in and change: not hidden, not generated. */
 export const writableColumns = ({ columns }: Table): readonly Column[] =>
   columns.filter(({ hidden, generated }) => !hidden && generated === "no");
 

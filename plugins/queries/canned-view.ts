@@ -1,11 +1,11 @@
 import { LazyPage } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
-import type { Page, RowSet, Visit } from "rowhouse/plugin-api";
+import type { Page, Visit } from "rowhouse/plugin-api";
 import { withMagicValues } from "./magic-parameters.js";
 import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
 import type { Values } from "./parameters.js";
 import { editorFacts, queryContext } from "./query-context.js";
-import { answerQuery } from "./read-query.js";
+import { answerQuery, NO_ROWS } from "./read-query.js";
 
 /** Page of a canned query: the result of a reading query, or the form of a writing query. */
 export async function cannedView(visit: Visit<"query">): Promise<Page> {
@@ -42,8 +42,6 @@ interface Form {
   readonly allowExecuteSql: boolean;
   readonly started: number;
 }
-
-const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 
 /** The form of a writing query. A GET request executes nothing. */
 async function writeForm(visit: Visit<"query">, form: Form): Promise<Page> {

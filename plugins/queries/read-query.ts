@@ -79,7 +79,7 @@ interface Outcome {
   readonly truncated: boolean;
 }
 
-const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
+export const NO_ROWS: RowSet = { columns: [], json: [], cells: [], keys: [] };
 
 const done = (rows: RowSet, truncated: boolean, stream: RowStream | null = null): Outcome => ({
   error: null,

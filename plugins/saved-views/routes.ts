@@ -97,7 +97,8 @@ async function deleteView(visit: TableVisit, store: ViewStore): Promise<Reply> {
   return reply.redirect(`${rowhouse.urls.table(of.database, of.table)}/-/views`, 303);
 }
 
-const asJson = (document: object, status = 200): Reply =>
+/** A document that changes when the user saves or deletes something: no cache keeps it. */
+export const asJson = (document: object, status = 200): Reply =>
   reply.json(jsonText(document), status, { "cache-control": "no-store" });
 
 /** A view in JSON documents. */

@@ -1,7 +1,8 @@
-import type { Column, Table } from "rowhouse/plugin-api";
+import type { Table } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { choicesOf } from "../choices.js";
+import { writableColumns } from "../fields.js";
 import { defaultText } from "./default-text.js";
 
 /** A column as a form has it. All values are texts that users type. */
@@ -36,17 +37,13 @@ export const emptyLine: ColumnLine = {
   isDropped: false,
 };
 
-/** Columns that can be changed: not hidden, not generated. */
-export const changeableColumns = ({ columns }: Table): readonly Column[] =>
-  columns.filter(({ hidden, generated }) => !hidden && generated === "no");
-
 /** The lines of the columns of a table. */
 export function linesOf(
   table: Table,
   { defaults, types }: { readonly defaults: DefaultValues; readonly types: TypedColumns | null },
 ): readonly ColumnLine[] {
   const choices = choicesOf(table);
-  return changeableColumns(table).map((column, index) => ({
+  return writableColumns(table).map((column, index) => ({
     name: column.name,
     type: "",
     isKey: table.primaryKeys.includes(column.name),

@@ -3,7 +3,8 @@ import { html, type Reply, type Visit } from "rowhouse/plugin-api";
 import { callApi, type Answer } from "../api.js";
 import { typesOf } from "../column-types.js";
 import { done, editPage, formOf, requireWrite } from "../page.js";
-import { changeableColumns, emptyLine, linesIn, linesOf, type ColumnLine } from "./column-line.js";
+import { writableColumns } from "../fields.js";
+import { emptyLine, linesIn, linesOf, type ColumnLine } from "./column-line.js";
 import { columnOffers, columnTable } from "./column-table.js";
 import { checkForms, submitCheck } from "./checks.js";
 import { indexForms, submitIndex, type Submitted } from "./indexes.js";
@@ -47,7 +48,7 @@ async function submitColumns(visit: TableVisit, submitted: URLSearchParams): Pro
     return form(visit, null, [tOf(visit)("structure.changed_meanwhile")]);
   const after = linesIn(submitted, before);
   const rename = submitted.get("rename")?.trim() || table.name;
-  const types = changeableColumns(table).map(({ type }) => type);
+  const types = writableColumns(table).map(({ type }) => type);
   const edit: Edit = { before, after, types, table: table.name, rename };
   const operations = operationsOf(edit, database.dialect.definitions.defaults);
   const asked = { lines: after, rename };
@@ -96,7 +97,7 @@ async function linesBefore(visit: TableVisit): Promise<readonly ColumnLine[]> {
 
 /** Lines belong to columns by their place, so those of a form are about other columns after a change. */
 const versionOf = ({ target: { table } }: TableVisit, lines: readonly ColumnLine[]): string => {
-  const facts = [changeableColumns(table).map(({ type }) => type), lines];
+  const facts = [writableColumns(table).map(({ type }) => type), lines];
   return createHash("sha256").update(JSON.stringify(facts)).digest("base64url");
 };
 
@@ -112,7 +113,7 @@ async function form(visit: TableVisit, asked: Asked | null, errors: readonly str
   const mayDrop = await rowhouse.permissions.allowed(actor, "drop-table", [database.name, table.name]);
   const offers = await columnOffers(visit, database);
   const { t } = offers;
-  const types = changeableColumns(table).map(({ type }) => type);
+  const types = writableColumns(table).map(({ type }) => type);
   const before = await linesBefore(visit);
   const lines = asked?.lines ?? [...before, ...Array.from({ length: NEW_LINES }, () => emptyLine)];
   return editPage(visit, {

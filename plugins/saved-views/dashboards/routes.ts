@@ -1,7 +1,6 @@
 import {
   Forbidden,
   NotFound,
-  jsonText,
   permissionChain,
   reply,
   type Reply,
@@ -9,7 +8,7 @@ import {
   type RouteFor,
   type Visit,
 } from "rowhouse/plugin-api";
-import { SAVE_VIEW, published } from "../routes.js";
+import { SAVE_VIEW, asJson, published } from "../routes.js";
 import { sendsJson } from "../read-view.js";
 import type { ViewStore } from "../store.js";
 import { tOf } from "../texts.js";
@@ -172,9 +171,6 @@ async function deleteDashboard(visit: Instance, stores: Stores): Promise<Reply> 
   rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("dashboard.deleted", { name: dashboard.name }));
   return reply.redirect(rowhouse.urls.path("/-/dashboards"), 303);
 }
-
-const asJson = (document: object, status = 200): Reply =>
-  reply.json(jsonText(document), status, { "cache-control": "no-store" });
 
 const publishedDashboard = (visit: Instance, { id, name, isPrivate, owner, saved }: Dashboard) => ({
   id,

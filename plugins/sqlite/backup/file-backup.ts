@@ -3,7 +3,7 @@ import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { CopyOptions, DatabaseBackup } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { Connection } from "../open/connection.js";
-import { asRowhouseError } from "../open/errors.js";
+import { asRowhouseError, throwRowhouseError } from "../open/errors.js";
 import {
   fileUri,
   openForCopy,
@@ -15,13 +15,9 @@ import { lockWait, pacedSteps, stepsUnderLock } from "./steps.js";
 
 /** Copies and restores the file of a database with SQLite's online backup. */
 export const fileBackup = (plan: DatabasePlan): DatabaseBackup => ({
-  copyTo: (path, options = {}) => copyFile(plan, path, options).catch(rethrow),
-  restoreFrom: (path) => restoreFile(plan, path).catch(rethrow),
+  copyTo: (path, options = {}) => copyFile(plan, path, options).catch(throwRowhouseError),
+  restoreFrom: (path) => restoreFile(plan, path).catch(throwRowhouseError),
 });
-
-function rethrow(error: unknown): never {
-  throw asRowhouseError(error);
-}
 
 async function copyFile(plan: DatabasePlan, path: string, options: CopyOptions): Promise<void> {
   await createCopy(path, plan.path);

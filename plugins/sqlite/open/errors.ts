@@ -38,6 +38,11 @@ export function asRowhouseError(error: unknown): RowhouseError | Error {
   return new SqlFailed(bareMessage(message), failure(code, message), { cause: error });
 }
 
+/** @throws the error of the driver as one of Rowhouse: for `catch` */
+export function throwRowhouseError(error: unknown): never {
+  throw asRowhouseError(error);
+}
+
 function failure(code: string, message: string): SqlFailure {
   if (code === "SQLITE_ERROR" && SYNTAX.test(message)) return "syntax";
   return FAILURES[code] ?? "other";

@@ -11,7 +11,7 @@ import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError, isBusy, isReadOnly } from "../open/errors.js";
+import { asRowhouseError, isBusy, isReadOnly, throwRowhouseError } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
@@ -291,7 +291,3 @@ const keysetOf = (options: StreamOptions): Keyset | undefined =>
   trustOf(options) === "trusted" && options.allowlist === undefined && options.columns !== undefined
     ? options.keyset
     : undefined;
-
-function throwRowhouseError(error: unknown): never {
-  throw asRowhouseError(error);
-}

@@ -2,7 +2,7 @@ import type { Schema, Table } from "rowhouse/plugin-api";
 import type { Analysis } from "rowhouse/plugin-api/engine";
 import {
   parameterNames,
-  singleStatement,
+  statementOrNull,
   type Statement,
   identifierText,
   tokenize,
@@ -24,7 +24,7 @@ export async function analyse(
   sql: string,
   schemaAt: (version: number) => Promise<Schema | null>,
 ): Promise<Analysis> {
-  const statement = readStatement(sql);
+  const statement = statementOrNull(sql);
   if (statement === null) return { kind: "unknown", reads: null, writes: null, parameters: [] };
   const parameters = parameterNames(statement);
   const kind = kindOf(statement);
@@ -42,14 +42,6 @@ export async function analyse(
 }
 
 const COMPILED: ReadonlySet<Analysis["kind"]> = new Set(["select", "insert", "update", "delete"]);
-
-function readStatement(sql: string): Statement | null {
-  try {
-    return singleStatement(sql);
-  } catch {
-    return null;
-  }
-}
 
 const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
   select: "select",

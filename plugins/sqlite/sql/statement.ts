@@ -114,6 +114,15 @@ export function singleStatement(sql: string): Statement {
   return statement;
 }
 
+/** The same; null for SQL that `singleStatement` rejects. */
+export function statementOrNull(sql: string): Statement | null {
+  try {
+    return singleStatement(sql);
+  } catch {
+    return null;
+  }
+}
+
 /** True for statements that cannot be part of another statement. */
 export const isExplainOrPragma = ({ verb }: Statement): boolean => verb === "explain" || verb === "pragma";
 

@@ -2,7 +2,7 @@ import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { hasReturning } from "../sql/returning.js";
-import { singleStatement, type Statement, type Token } from "../sql/statement.js";
+import { singleStatement, statementOrNull, type Statement, type Token } from "../sql/statement.js";
 import type { WriteTransaction } from "./transaction.js";
 
 /** The part of a queued write that decides which writes it can share a statement with. */
@@ -46,7 +46,7 @@ const charactersOf = ({ bulk }: BatchableWrite): number =>
  * RETURNING it cannot: such a call brings no rows.
  */
 export function bulkParameter({ sql }: BulkStatement<unknown>): Token | null {
-  const statement = statementIn(sql);
+  const statement = statementOrNull(sql);
   if (statement === null) return null;
   const cached = bulkParameters.get(statement);
   if (cached !== undefined) return cached;
@@ -56,14 +56,6 @@ export function bulkParameter({ sql }: BulkStatement<unknown>): Token | null {
 }
 
 const bulkParameters = new WeakMap<Statement, Token | null>();
-
-function statementIn(sql: string): Statement | null {
-  try {
-    return singleStatement(sql);
-  } catch {
-    return null;
-  }
-}
 
 function findParameter(statement: Statement): Token | null {
   if (statement.verb !== "insert" || hasReturning(statement)) return null;
