@@ -91,7 +91,7 @@ function siteMetadata(): MetadataBlock {
 const WIDTH = 30;
 
 /** Shows progress: a bar on a terminal, otherwise one line for each step. */
-export function progress(total: number) {
+function progress(total: number) {
   const isTerminal = process.stderr.isTTY === true;
   return {
     /** @param done the number of finished steps @param step the current step */

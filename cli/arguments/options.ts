@@ -31,7 +31,7 @@ export interface Option<Value = unknown> {
 }
 
 /** The name of an option in messages: `'-p' / '--port'`. */
-export const shownOption = ({ name, short }: Pick<Option, "name" | "short">): string =>
+const shownOption = ({ name, short }: Pick<Option, "name" | "short">): string =>
   short === undefined ? `'--${name}'` : `'-${short}' / '--${name}'`;
 
 /** A value of the command line. Relative paths start at the current folder. */

@@ -77,7 +77,7 @@ export function path(raw: unknown, place: Place): string {
 }
 
 /** A path whose spelling is kept for listings. The file need not exist. */
-export function namedPath(raw: unknown, place: Place): NamedPath {
+function namedPath(raw: unknown, place: Place): NamedPath {
   const shown = pathText(raw, place);
   return { path: resolve(place.folder, shown), shown };
 }

@@ -246,7 +246,7 @@ export const metadataOption: Option = {
 };
 
 /** `name value` pairs. Dotted names are paths in the configuration. */
-export const settingOption: Option = {
+const settingOption: Option = {
   name: "setting",
   short: "s",
   form: "pairs",

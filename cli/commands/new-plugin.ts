@@ -38,10 +38,7 @@ const NAME = /^(?:(@[a-z0-9][\w.-]*)\/)?([a-z][a-z0-9-]*)$/;
  * @param wish the name of the plugin, with or without scope and prefix
  * @throws StartupError for invalid names, and if the folder is not empty
  */
-export function newPlugin(
-  wish: string,
-  parent: string,
-): { readonly folder: string; readonly packageName: string } {
+function newPlugin(wish: string, parent: string): { readonly folder: string; readonly packageName: string } {
   const [, scope, written] = NAME.exec(wish) ?? [];
   if (written === undefined)
     throw new StartupError(

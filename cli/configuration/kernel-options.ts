@@ -151,7 +151,7 @@ export type Inspected = Readonly<Record<string, InspectedDatabase>>;
  *
  * @throws StartupError for other files
  */
-export function readInspectFile(path: string | undefined): Inspected {
+function readInspectFile(path: string | undefined): Inspected {
   if (path === undefined) return {};
   const data = readJsonFile(path);
   if (isObject(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;

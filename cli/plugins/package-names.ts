@@ -15,7 +15,7 @@ const RANGE_PART = /^(?:-|[~^<>=]{1,2}|[~^<>=]{0,2}[\w*][\w.+*-]*)$/;
  * True for the name of a package, alone or with a version, a range or a tag. False for everything else that npm
  * accepts (paths, URLs, repositories, aliases, options).
  */
-export function isPackageName(word: string): boolean {
+function isPackageName(word: string): boolean {
   if (ARCHIVE.test(word)) return false;
   const [, name = "", range] = /^(@?[^@]*)(?:@(.*))?$/s.exec(word) ?? [];
   if (!NAME.test(name) || RESERVED.has(name.toLowerCase())) return false;

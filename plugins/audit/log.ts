@@ -118,7 +118,7 @@ export interface NewEntry {
 }
 
 /** The entry of an event. Fields without a column are in `details`. */
-export function entryOf(event: TrackedEvent): NewEntry {
+function entryOf(event: TrackedEvent): NewEntry {
   const { name, actor, created, ...rest } = event;
   const facts: Readonly<Record<string, unknown>> = rest;
   const { database, table, num_rows: rows, ...details } = facts;

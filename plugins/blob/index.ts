@@ -50,7 +50,7 @@ const SAFETY = {
  * @throws BadRequest if the page or stream does not contain the column or the hash
  * @throws NotFound if the page has no row
  */
-export async function render(page: Page, visit: Visit): Promise<Reply> {
+async function render(page: Page, visit: Visit): Promise<Reply> {
   const failure = page.data["error"];
   if (typeof failure === "string") throw new InvalidSql(failure);
   const column = visit.request.query.get("_blob_column");

@@ -166,7 +166,7 @@ export class Registry implements ColumnTypes {
 }
 
 /** `email`, or `{"type": "email", "config": ...}`; null for anything else. */
-export function givenType(value: unknown): GivenColumnType | null {
+function givenType(value: unknown): GivenColumnType | null {
   if (typeof value === "string") return { type: value, config: null };
   if (typeof value !== "object" || value === null) return null;
   const { type, config = null } = value as { readonly type?: unknown; readonly config?: unknown };
@@ -185,7 +185,7 @@ const complaintAbout = (config: unknown, is: ColumnType): string | null =>
     : (synchronous(is.checkConfig(config), `checkConfig of the column type ${is.name}`) ?? null);
 
 /** The types that the metadata gives the columns of a table, by column. */
-export function metadataTypes(
+function metadataTypes(
   metadata: Metadata,
   database: string,
   table: string,
@@ -199,7 +199,7 @@ export function metadataTypes(
 }
 
 /** All tables with a block in the metadata. */
-export function describedTables(metadata: Metadata): readonly (readonly [database: string, table: string])[] {
+function describedTables(metadata: Metadata): readonly (readonly [database: string, table: string])[] {
   return entriesOf(metadata.document["databases"]).flatMap(([database, block]) =>
     entriesOf((block as { readonly tables?: unknown } | null)?.tables).map(
       ([table]) => [database, table] as const,

@@ -120,7 +120,7 @@ interface GrantCheck {
 const grantLookup = new AsyncLocalStorage<true>();
 
 /** True while a grant is looked up: this plugin's own opinion on views must not count then. */
-export const isLookingForGrant = (): boolean => grantLookup.getStore() === true;
+const isLookingForGrant = (): boolean => grantLookup.getStore() === true;
 
 /**
  * True if a rule about the view or query itself allows it: its `allow` block, its `permissions` block, or the opinion

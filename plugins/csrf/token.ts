@@ -51,7 +51,7 @@ const MASKED = new RegExp(`^[\\w-]{${(LENGTH_BYTES * 8) / 3}}$`);
  * The token for forms: its digest with a random mask. The text differs on each page, so that the length of compressed
  * pages reveals nothing about the token (BREACH).
  */
-export function maskedToken(token: string): string {
+function maskedToken(token: string): string {
   const mask = randomBytes(LENGTH_BYTES);
   return Buffer.concat([mask, applied(mask, fingerprintOf(token))]).toString("base64url");
 }

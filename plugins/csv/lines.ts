@@ -102,7 +102,7 @@ function withDoubledQuotes(field: string): string {
 }
 
 /** Links to bytes in `rows`: by row path if the row has one, else by the same query with a hash. */
-export function blobLinks(visit: Visit, rows: RowSet): BlobLink {
+function blobLinks(visit: Visit, rows: RowSet): BlobLink {
   const { rowhouse, request, target } = visit;
   // Computed on first use, because most exports contain no bytes.
   let paths: readonly (string | null)[] | undefined;

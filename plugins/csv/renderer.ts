@@ -85,7 +85,7 @@ const BEFORE =
 const AFTER = "</textarea></body>\n</html>";
 
 /** CSV inside of an HTML page, for tools that only show pages. */
-export function debugPage(csv: string | AsyncIterable<string>): string | AsyncIterable<string> {
+function debugPage(csv: string | AsyncIterable<string>): string | AsyncIterable<string> {
   return typeof csv === "string" ? BEFORE + escapeHtml(csv) + AFTER : streamed(csv);
 }
 

@@ -42,7 +42,7 @@ export default definePlugin({
  * @throws Forbidden if permissions, settings or the kind of database do not allow it
  * @throws NotFound if there is no such database or no file
  */
-export async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
+async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
   const name = tildeDecode(params["name"] ?? "");
   await rowhouse.permissions.require(actor, downloadChain(name));
   const database = await downloadable(rowhouse, actor, name);

@@ -56,7 +56,7 @@ const attributesOf = ({ index, isDoubtful, isFirst, defaultSql, t }: Control): H
   ${defaultSql !== null && html`placeholder="${t("edit.default", { sql: defaultSql })}"`}`;
 
 /** Columns of JSON documents, by their column type or their declared type. */
-export const holdsJson = ({ name, type }: Column, types: TypedColumns | null): boolean =>
+const holdsJson = ({ name, type }: Column, types: TypedColumns | null): boolean =>
   types?.get(name)?.given.type === "json" || /^jsonb?$/i.test(type);
 
 type Option = readonly [value: string, label: string];

@@ -18,7 +18,7 @@ const inflated = promisify<Buffer, Buffer>(inflateRaw);
  * Operations that undo changes and are too large for a cookie, in the internal database for an hour. They contain rows,
  * so they are encrypted with a key that only the button and its actor have.
  */
-export class UndoStore {
+class UndoStore {
   readonly #database: Database;
   #isCreated = false;
 

@@ -87,7 +87,7 @@ export function facetLinks({ urls }: Rowhouse, request: Request): FacetLinks {
 }
 
 /** Whether the page has an argument, and the URL of the page without it or with it. */
-export function toggle(
+function toggle(
   links: QueryLinks,
   argument: Pair,
 ): { readonly selected: boolean; readonly url: string | null } {

@@ -92,7 +92,7 @@ const redirect = (name: string, path: RegExp, location: string): RouteFor<"insta
 });
 
 /** Redirects from URLs of earlier releases. */
-export const redirects: readonly Route[] = [
+const redirects: readonly Route[] = [
   oldMemoryPath,
   redirect("config-json-redirect", /^\/-\/config\.json$/, "/-/settings.json"),
   redirect("config-redirect", /^\/-\/config/, "/-/settings"),
@@ -120,7 +120,7 @@ export interface Introspection<Document> {
 }
 
 /** The routes `/-/<name>`, a page, and `/-/<name>.json`. JSON arguments have no effect. */
-export function documentRoute<Document>(
+function documentRoute<Document>(
   name: string,
   audience: "all" | "viewers",
   introspection: Introspection<Document>,

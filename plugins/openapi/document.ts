@@ -194,7 +194,7 @@ const takesTokens = (rowhouse: Rowhouse): boolean =>
 const takesCookies = (rowhouse: Rowhouse): boolean => rowhouse.serviceIfAny("sessions") !== null;
 
 /** The ways to authenticate that are switched on. */
-export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({
+const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({
   ...(takesTokens(rowhouse) && {
     token: { type: "http", scheme: "bearer", description: "An API token, made at /-/create-token" },
   }),
@@ -204,7 +204,7 @@ export const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, Jso
 });
 
 /** Any of them, or none: anonymous clients may have permissions too. */
-export const security = (rowhouse: Rowhouse): OpenApi["security"] => [
+const security = (rowhouse: Rowhouse): OpenApi["security"] => [
   {},
   ...Object.keys(securitySchemes(rowhouse)).map((name) => ({ [name]: [] })),
 ];

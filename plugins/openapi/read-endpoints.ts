@@ -99,7 +99,7 @@ export function tableEndpoints(
   return [rows, ...(formats.has("csv") ? [csv] : []), ...one];
 }
 
-export const csvResponse: Response = {
+const csvResponse: Response = {
   description: "A page of rows, or with _stream=on all",
   content: { "text/plain": { schema: { type: "string" } }, "text/csv": { schema: { type: "string" } } },
 };

@@ -68,7 +68,7 @@ function ownScript(rowhouse: Rowhouse, given: BodyScript): PageAsset {
 }
 
 /** The script of a page that was made recently; null for unknown names. */
-export const pageScript = (name: string): string | null => scripts.get(name) ?? null;
+const pageScript = (name: string): string | null => scripts.get(name) ?? null;
 
 /** Scripts that plugins add to pages, as files of their own. */
 export const pageScriptRoute: Route = {

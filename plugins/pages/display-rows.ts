@@ -71,7 +71,7 @@ export interface RowsNote {
 }
 
 /** Null if everything is shown. */
-export function rowsNote(
+function rowsNote(
   { found, valuesCut, shortened }: RowTable,
   shown: Extent,
   t: Translator["t"],

@@ -76,7 +76,7 @@ export async function frameOf(
 }
 
 /** The title of the metadata, otherwise the name of the product. */
-export function siteTitle(rowhouse: Rowhouse): string {
+function siteTitle(rowhouse: Rowhouse): string {
   const title = rowhouse.serviceIfAny("metadata")?.current().document["title"];
   return typeof title === "string" && title !== "" ? title : "Rowhouse";
 }

@@ -62,7 +62,7 @@ const LINKS = [
 ] as const;
 
 /** The pages about the instance, for actors with `debug-menu`. */
-export async function defaultMenu(
+async function defaultMenu(
   rowhouse: Rowhouse,
   { request, actor }: { readonly request: Request; readonly actor: Actor | null },
 ): Promise<Link[]> {

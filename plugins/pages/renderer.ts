@@ -120,7 +120,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
  * A page of another plugin: its template if it exists, otherwise its document as JSON. A plugin without types may leave
  * the name out. The title is then that of the JSON document.
  */
-export function genericPage(
+function genericPage(
   _rowhouse: Rowhouse,
   { name, ...page }: Omit<Page, "name"> & Partial<Pick<Page, "name">>,
   visit: Visit,

@@ -144,7 +144,7 @@ function consideredComment(considered: readonly string[], used: string): Html {
 /**
  * The context of a page for `?_context=1`: escaped JSON. Values without a JSON form are shown by their kind.
  */
-export function contextDump(context: Readonly<Record<string, unknown>>): string {
+function contextDump(context: Readonly<Record<string, unknown>>): string {
   const { request: _request, ...shown } = context;
   const text = JSON.stringify(shown, (_key, value: unknown) => dumped(value), 4);
   return `<pre>${escapeHtml(text)}</pre>`;

@@ -141,7 +141,7 @@ export type Fill = (parent: () => string) => string;
  * definition of a name is shown, and `parent()` inserts the next one. A block of a template that has a layout is only
  * stored; a block of the base, or inside another block, is printed at its place.
  */
-export class Blocks {
+class Blocks {
   readonly #fills = new Map<string, Fill[]>();
   #filling = 0;
 

@@ -166,7 +166,7 @@ export interface Step {
 }
 
 /** Collects the opinions of all plugins, and for pages those on every step of the chain. */
-export async function explain(rowhouse: Rowhouse, question: PermissionCheck): Promise<Explanation> {
+async function explain(rowhouse: Rowhouse, question: PermissionCheck): Promise<Explanation> {
   const { actor, action, resource } = question;
   const decision = await rowhouse.permissions.decide(actor, action, resource);
   return {

@@ -114,11 +114,7 @@ const ROOT_ACTIONS: ReadonlySet<string> = new Set([
  *
  * @param mayEverything true if the server denies by default and was started with `--root`
  */
-export function rootOpinion(
-  actor: Actor | null,
-  action: string,
-  mayEverything: boolean,
-): ReasonedOpinion | null {
+function rootOpinion(actor: Actor | null, action: string, mayEverything: boolean): ReasonedOpinion | null {
   if (!isRoot(actor)) return null;
   if (ROOT_ACTIONS.has(action)) return { allowed: true, because: `the actor root may always ${action}` };
   if (!mayEverything) return null;

@@ -17,7 +17,7 @@ const record = (
 });
 
 /** The permissions Rowhouse itself asks for, in published order. */
-export const corePermissions: readonly Permission[] = [
+const corePermissions: readonly Permission[] = [
   record(["view-instance", "vi", "View Rowhouse instance"], "instance", "allow"),
   record(["view-database", "vd", "View database"], "database", "allow"),
   record(["view-database-download", "vdd", "Download database file"], "database", "allow"),

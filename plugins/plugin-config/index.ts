@@ -43,7 +43,7 @@ function mostSpecificBlock(plugin: string, levels: readonly unknown[]): unknown 
  *
  * @throws StartupError with the plugin and the path if a file cannot be read
  */
-export function resolveReferences(value: unknown, plugin: string, sources: SecretSources): unknown {
+function resolveReferences(value: unknown, plugin: string, sources: SecretSources): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveReferences(item, plugin, sources));
   if (!isObject(value)) return value;
   const { $env: variable, $file: path } = value;

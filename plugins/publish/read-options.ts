@@ -68,7 +68,7 @@ export interface StaticFolder {
  *
  * @throws StartupError (exit code 2) if it does not exist
  */
-export function directoryOf(values: Values, name: string): string | null {
+function directoryOf(values: Values, name: string): string | null {
   const shown = valueOf(values, name);
   if (shown === null) return null;
   const found = statSync(shown, { throwIfNoEntry: false });
@@ -77,7 +77,7 @@ export function directoryOf(values: Values, name: string): string | null {
 }
 
 /** @throws StartupError (exit code 2) for values other than `mount:folder` */
-export const staticMounts = (written: readonly string[]): readonly StaticFolder[] =>
+const staticMounts = (written: readonly string[]): readonly StaticFolder[] =>
   written.map((one) => {
     const colon = one.indexOf(":");
     if (colon === -1) return refuseValue("'--static'", `"${one}" should be of format mountpoint:directory`);

@@ -74,7 +74,7 @@ async function locateQuery(
 }
 
 /** All canned queries of a database by name. Queries of plugins override equal names of the metadata. */
-export async function cannedQueries(
+async function cannedQueries(
   rowhouse: Rowhouse,
   database: string,
   actor: Actor | null,

@@ -154,7 +154,7 @@ const changesMessage = (changes: number): string =>
  *
  * @throws BadRequest for invalid JSON, and for text that UTF-8 cannot encode
  */
-export async function bodyValues(request: Request, maxBytes: number): Promise<Values> {
+async function bodyValues(request: Request, maxBytes: number): Promise<Values> {
   const text = decodeUtf8(await request.body(maxBytes)).trim();
   if (text.startsWith("{") && text.endsWith("}")) return jsonValues(text, request);
   const values = new Map<string, SqlInput>();

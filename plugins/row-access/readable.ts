@@ -63,7 +63,7 @@ export function readableTables(
 }
 
 /** True if no plugin restricts any table, and none of these could show the rows of others. Most tables are unrestricted. */
-export const areUnrestricted = (rowhouse: Rowhouse, tables: readonly Table[]): boolean =>
+const areUnrestricted = (rowhouse: Rowhouse, tables: readonly Table[]): boolean =>
   !hasReadScopes(rowhouse) && tables.every(isBaseTable);
 
 async function restrictedTables(

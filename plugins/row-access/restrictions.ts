@@ -155,7 +155,7 @@ function isOwnSource(sources: ReadonlyMap<string, string>, name: string): boolea
 }
 
 /** The source of a full-text or shadow table; null for other tables. */
-export function sourceOf(table: Table | undefined): string | null {
+function sourceOf(table: Table | undefined): string | null {
   if (table === undefined) return null;
   const source = table.shadowOf ?? (table.module === null ? null : virtualSource(table));
   return source === table.name ? null : source;

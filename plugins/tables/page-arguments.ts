@@ -229,7 +229,7 @@ const MOST_COLUMNS = 16;
  * readOrder("year,-price"); // [{ column: "year", descending: false }, { column: "price", descending: true }]
  * @throws BadRequest for empty names, repeated columns, and more columns than a statement takes
  */
-export function readOrder(text: string): Order {
+function readOrder(text: string): Order {
   if (text === "") return [];
   const order = text.split(",").map((part): Sort => {
     const descending = part.startsWith("-");

@@ -80,7 +80,7 @@ export function columnFacts(
 }
 
 /** A text property of a metadata block; null if absent. */
-export function textIn(block: unknown, name: string): string | null {
+function textIn(block: unknown, name: string): string | null {
   if (typeof block !== "object" || block === null || !Object.hasOwn(block, name)) return null;
   const value: unknown = (block as MetadataBlock)[name];
   return typeof value === "string" ? value : null;

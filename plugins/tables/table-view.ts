@@ -207,7 +207,7 @@ async function countPlan(
 }
 
 /** A description for people: `where state = "CA" and price > 5 sorted by name`; empty without filters and sort. */
-export function humanDescription(clauses: readonly FilterClause[], order: Order): string {
+function humanDescription(clauses: readonly FilterClause[], order: Order): string {
   const conditions = clauses.flatMap(({ description }) => (description === null ? [] : [description]));
   const where = conditions.length === 0 ? "" : `where ${enumerated(conditions)}`;
   return [where, describeOrder(order)].filter((part) => part !== "").join(" ");

@@ -7,7 +7,7 @@ import { issueToken, reportToken } from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 
 /** The signed part of a token in an `Authorization` header; null for other headers. */
-export function bearerToken(header: string | undefined): string | null {
+function bearerToken(header: string | undefined): string | null {
   const scheme = `Bearer ${TOKEN_PREFIX}`;
   return header?.startsWith(scheme) === true ? header.slice(scheme.length) : null;
 }

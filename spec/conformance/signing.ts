@@ -33,7 +33,7 @@ function actorCookie(request: RecordedRequest, secret: string, now: number): str
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** A Unix time as cookies carry it: 1700000000 is `BrDBeq`. */
-export function base62(seconds: number): string {
+function base62(seconds: number): string {
   const rest = Math.floor(seconds / 62);
   return (rest > 0 ? base62(rest) : "") + DIGITS.charAt(seconds % 62);
 }

@@ -14,7 +14,7 @@ type Random = () => number;
 type Part = Partial<Omit<HostileRequest, "kind">> & { readonly target: string };
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function seeded(seed: number): Random {
+function seeded(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -7,14 +7,14 @@ import type { ColumnType } from "rowhouse/plugin-api/contracts";
 const UNFIT = /[\s\u0000-\u001f\u007f]/;
 
 /** The text if it is an address with one of these schemes (`https:`); null otherwise. */
-export function addressIn(value: unknown, schemes: ReadonlySet<string>): URL | null {
+function addressIn(value: unknown, schemes: ReadonlySet<string>): URL | null {
   if (typeof value !== "string" || value === "" || UNFIT.test(value) || !URL.canParse(value)) return null;
   const address = new URL(value);
   return schemes.has(address.protocol) ? address : null;
 }
 
 /** Addresses that run no script. */
-export const LINKED: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
+const LINKED: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
 /** An address that can be a link. Other values are shown as text. */
 export const url: ColumnType = {

@@ -4,7 +4,7 @@ import { t } from "./texts.js";
 type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull">;
 
 /** True for columns that are declared to hold numbers. */
-export const holdsNumbers = ({ type }: TypedColumn): boolean =>
+const holdsNumbers = ({ type }: TypedColumn): boolean =>
   /int|real|floa|doub|num|dec/i.test(type) && !/char|text|point/i.test(type);
 
 /** A stored value as text for a field; null for values that a field cannot show. */

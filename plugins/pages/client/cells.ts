@@ -50,7 +50,7 @@ function cellFrom(
 const columnSign = (): 1 | -1 => (document.dir === "rtl" ? -1 : 1);
 
 /** A key and a heading are links. In other cells, Enter is for the value. */
-export function focusCell(cell: HTMLTableCellElement): void {
+function focusCell(cell: HTMLTableCellElement): void {
   const link = cell.matches("th, .type-pk") ? cell.querySelector<HTMLElement>("a") : null;
   if (link === null) cell.tabIndex = cell.tabIndex === 0 ? 0 : -1;
   (link ?? cell).focus();

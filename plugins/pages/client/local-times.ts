@@ -51,7 +51,7 @@ const hasTime = (cell: HTMLElement): boolean =>
   ZONED.test(cell.textContent?.trim() ?? "") || cell.querySelector("time[datetime]") !== null;
 
 /** `2026-01-31 13:00:00` in the zone of the reader, with seconds and fractions if the time has them; null for no time. */
-export function localText(exact: string): string | null {
+function localText(exact: string): string | null {
   const time = new Date(exact.replace(" ", "T"));
   if (Number.isNaN(time.valueOf())) return null;
   const shifted = new Date(time.valueOf() - time.getTimezoneOffset() * 60_000).toISOString();

@@ -88,7 +88,7 @@ const sharesPlaces = ({ kind, heirs }: ListedTable): boolean =>
 const readsOf = ({ reads, reads_others, definition }: ListedTable): readonly string[] | null =>
   reads_others || readsCatalogue(definition ?? "") ? null : freeze(reads);
 
-export const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
+const isView = ({ kind }: ListedTable): boolean => kind === "v" || kind === "m";
 
 function grouped<Item extends { readonly table: number }>(items: readonly Item[]): Map<number, Item[]> {
   const groups = new Map<number, Item[]>();

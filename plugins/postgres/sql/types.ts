@@ -54,7 +54,7 @@ export const withoutLength = (type: string): string => OF_ANY_LENGTH.get(bare(ty
 const bare = (type: string): string => type.replace(/\(\d+(?:,-?\d+)?\)/, "");
 
 /** The family of a type by its name, as `format_type` writes it. */
-export function familyOf(type: string): TypeFamily {
+function familyOf(type: string): TypeFamily {
   if (type.endsWith("[]")) return "array";
   const name = bare(type);
   return Object.hasOwn(FAMILIES, name) ? (FAMILIES[name] ?? "other") : "other";

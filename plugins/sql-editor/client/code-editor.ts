@@ -113,7 +113,7 @@ const look = EditorView.theme({
  * Lets the editor replace the selection by the typed text. Otherwise, Chromium gives the new text the look of the old
  * in a style attribute, which the Content-Security-Policy of pages forbids and reports.
  */
-export const typeOverSelection = EditorView.domEventHandlers({
+const typeOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data, isComposing }, view) {
     const { state } = view;
     const { from, to, empty } = state.selection.main;

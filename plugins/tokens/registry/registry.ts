@@ -127,5 +127,4 @@ const toKnownToken = (row: readonly SqlValue[]): KnownToken =>
   Object.fromEntries(COLUMNS.map((name, index) => [name, row[index] ?? null])) as unknown as KnownToken;
 
 /** The id of a token in the registry, 32 hex digits. The token itself is not stored. */
-export const tokenId = (token: string): string =>
-  createHash("sha256").update(token).digest("hex").slice(0, 32);
+const tokenId = (token: string): string => createHash("sha256").update(token).digest("hex").slice(0, 32);

@@ -12,7 +12,7 @@ import { columnNamed, hasOption, primaryKeyOf, withColumn } from "./table-defini
 import type { TableDefinition } from "./table-definition.js";
 
 /** The type as this table declares it: STRICT tables know no FLOAT. */
-export const declaredType = (type: ColumnType, definition: TableDefinition): string =>
+const declaredType = (type: ColumnType, definition: TableDefinition): string =>
   type === "float" && hasOption(definition, "STRICT") ? "REAL" : declaredTypes[type];
 
 /** The definition of a new column. */

@@ -102,10 +102,10 @@ export async function setColumnTypes(
 type ColumnTypes = ReturnType<typeof columnTypes>;
 const columnTypes = (rowhouse: Rowhouse) => rowhouse.service("columnTypes");
 
-export const INVALID_COLUMN_TYPE = '"column_type" must be null or a dictionary with "type" and "config"';
+const INVALID_COLUMN_TYPE = '"column_type" must be null or a dictionary with "type" and "config"';
 
 /** Parses the type of a column in a request; null removes the type. @throws WriteRejected */
-export function parseGivenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
+function parseGivenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
   const given = readType(value);
   const mistake = given === null ? null : types.mistakeIn(given);
   if (mistake !== null) throw new WriteRejected([mistake]);

@@ -25,7 +25,7 @@ import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
 import { irreversible, reversibleInsert, reversibleRowWrite } from "./inverse.js";
 import type { ReversibleOperation } from "./inverse.js";
 
-export const operationNames = ["insert", "upsert", "update", "delete"] as const;
+const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /** One operation of a batch, as it was sent. */

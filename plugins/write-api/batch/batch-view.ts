@@ -132,7 +132,7 @@ interface BatchRun<T> {
 }
 
 /** Runs operations on one database in one transaction, each inside the write wrappers for its table. */
-export async function runInTransaction<T>(
+async function runInTransaction<T>(
   visit: WriteContext,
   operations: readonly WriteOperation[],
   { dryRun, work }: BatchRun<T>,

@@ -166,7 +166,7 @@ export interface PlainInsert {
 }
 
 /** The insert as one statement over a list of rows; null if one statement is not enough. */
-export function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
+function bulkInsert(insert: PlainInsert): BulkStatement<Outcome> | null {
   const { dialect, source, values, returned } = insert;
   if (returned !== null && !isReturnedAsStored(insert)) return null;
   const run = uniformRows(values, { dialect, table: source.table });

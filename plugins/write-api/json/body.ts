@@ -19,7 +19,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws PayloadTooLarge
  * @throws WriteRejected when it is not JSON
  */
-export async function jsonBody({ request }: BodyContext): Promise<JsonValue> {
+async function jsonBody({ request }: BodyContext): Promise<JsonValue> {
   return parseJsonInSlices(decodeUtf8(await request.body()), request);
 }
 
@@ -123,7 +123,7 @@ const rejected = (error: unknown): unknown =>
   error instanceof SyntaxError ? invalidJson(error.message) : error;
 
 /** The error for a body that is not JSON. */
-export const invalidJson = (reason: string): WriteRejected => new WriteRejected([`Invalid JSON: ${reason}`]);
+const invalidJson = (reason: string): WriteRejected => new WriteRejected([`Invalid JSON: ${reason}`]);
 
 /** `{"ok": true}`, followed by `members`. */
 export const okReply = (members: Readonly<Record<string, unknown>> = {}, status = 200): Reply =>

@@ -25,7 +25,7 @@ export async function requireRow(context: VerifyContext<"row">): Promise<void> {
 }
 
 /** @throws WriteRejected unless there is a value for every key column */
-export function requireCompleteKey(table: Table, key: readonly string[]): void {
+function requireCompleteKey(table: Table, key: readonly string[]): void {
   const { length } = keyColumns(table);
   if (key.length === length) return;
   throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);

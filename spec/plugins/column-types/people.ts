@@ -6,7 +6,7 @@ import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from ".
 export const PEOPLE = `create table people (id integer primary key, name text, email text, homepage text,
   settings text, portrait text, notes text, born text, seen text);`;
 
-export const TYPES = {
+const TYPES = {
   email: "email",
   homepage: "url",
   settings: { type: "json", config: null },

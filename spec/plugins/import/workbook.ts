@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 
 /** A ZIP archive of these texts, as workbooks are. */
-export function zipOf(files: Readonly<Record<string, string>>): Buffer {
+function zipOf(files: Readonly<Record<string, string>>): Buffer {
   const [contents, directory]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
   for (const [name, text] of Object.entries(files)) {
