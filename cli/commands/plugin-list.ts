@@ -32,9 +32,12 @@ async function loadedPlugins(parsed: Parsed): Promise<PluginList> {
     return { files, plugins: kernel.plugins };
   } catch (error) {
     consoleLog.warn(`Hooks that plugins tap in setup are not listed: ${String(error)}`);
-    const plugins = found.plugins.map(({ plugin, version = null }) => {
-      return { name: plugin.name, plugin, version, hooks: tappedHooks(plugin) };
-    });
+    const plugins = found.plugins.map(({ plugin, version = null }) => ({
+      name: plugin.name,
+      plugin,
+      version,
+      hooks: tappedHooks(plugin),
+    }));
     return { files, plugins };
   }
 }

@@ -44,9 +44,9 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
     firstRows: FIRST_ROWS,
     holds: (column, values) => `not exists (${testsOf(selection, column, values).others})`,
   });
-  const tested = await whileInTime(question, candidates, async (column) => {
-    return (await holdsArrays(question, column)) ? [column] : [];
-  });
+  const tested = await whileInTime(question, candidates, async (column) =>
+    (await holdsArrays(question, column)) ? [column] : [],
+  );
   return tested.flat();
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { definePlugin, reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Plugin, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
 
 const CHANNEL = "rowhouse:sql";
@@ -80,9 +80,7 @@ function isMeasured(rowhouse: Rowhouse): boolean {
   return isNeeded || Number(process.versions.node.split(".")[0]) >= FIRST_FAST_NODE;
 }
 
-const serverTiming = (
-  rowhouse: Rowhouse,
-): NonNullable<Parameters<typeof definePlugin>[0]["finish_reply"]> => ({
+const serverTiming = (rowhouse: Rowhouse): NonNullable<Plugin["finish_reply"]> => ({
   order: "late",
   run(_rowhouse, { value, request }) {
     const sql = rowhouse.serviceIfAny("timing")?.sqlOf(request) ?? null;

@@ -100,7 +100,7 @@ export const postgresDialect: Dialect = {
       : `${dayOf(expression, column)} is not null`,
   arrayElements,
   arrayTests,
-  searchForPrefixes: (_index, words) => words.map((word) => `'${word.replaceAll("'", "''")}':*`).join(" & "),
+  searchForPrefixes: (_index, words) => words.map((word) => `${quoteText(word)}:*`).join(" & "),
   packedRows,
   insertRows,
   upsertRows,

@@ -146,9 +146,11 @@ function oneTextSql(query: BoundQuery): BoundSql {
 }
 
 const textPerRowSql = (query: BoundQuery): BoundSql =>
-  wrapStatement("texts", query, (form) => {
-    return `select ${rowText(cellNames(query.columns), form)} as "row" from "rowhouse:rows"`;
-  });
+  wrapStatement(
+    "texts",
+    query,
+    (form) => `select ${rowText(cellNames(query.columns), form)} as "row" from "rowhouse:rows"`,
+  );
 
 /** A query with bound values and known columns. */
 export interface BoundQuery {

@@ -26,9 +26,7 @@ export const deleteRowRoute = writeRoute<"row">({
     const { target } = visit;
     rejectDryRun(await optionalBody(visit));
     const operation = deleteOperation(visit, target, await parseIfMatch(visit, target));
-    return async () => {
-      return okReplyForRow((await runOperation(visit, operation)).count);
-    };
+    return async () => okReplyForRow((await runOperation(visit, operation)).count);
   },
   redact: (visit, error) => redactKeyColumns(visit, visit.target, error),
 });
