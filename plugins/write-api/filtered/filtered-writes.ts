@@ -44,14 +44,14 @@ export const deleteRowsRoute = writeRoute<"table">({
   requires: onTable("delete-row"),
   verify: requireTable,
   async prepare(visit) {
-    const document = await optionalBody(visit);
+    const document = await bodyOrNoMembers(visit);
     const query = queryPairs(visit.request);
     return runAndReply(visit, await deleteFiltered(visit, visit.target, { document, query }));
   },
 });
 
-/** The body may be empty, because filters can be in the query string. */
-async function optionalBody(visit: WriteContext): Promise<JsonObject> {
+/** The members of the body, which may be empty, because filters can be in the query string. */
+async function bodyOrNoMembers(visit: WriteContext): Promise<JsonObject> {
   const { length } = await visit.request.body();
   return length === 0 ? new Map() : objectBody(visit, "JSON must be a dictionary");
 }
