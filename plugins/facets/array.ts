@@ -38,11 +38,16 @@ const FIRST_ROWS = 1_000;
 
 /** Suggests columns in which every value is a JSON array and all elements are strings. */
 async function suggest(question: SuggestionQuestion): Promise<readonly string[]> {
-  const { selection } = question;
+  const { selection, count } = question;
+  const readsAll = count !== null && count <= FIRST_ROWS;
   // Fast check: the first values rule most columns out.
   const candidates = await columnsWhere(question, columnNames(selection), {
     firstRows: FIRST_ROWS,
-    holds: (column, values) => `not exists (${testsOf(selection, column, values).others})`,
+    holds(column, values) {
+      const onlyArrays = `not exists (${testsOf(selection, column, values).others})`;
+      const filled = `exists (select 1 from ${values} as v where value is not null)`;
+      return readsAll ? `${filled} and ${onlyArrays}` : onlyArrays;
+    },
   });
   const tested = await whileInTime(question, candidates, async (column) =>
     (await holdsArrays(question, column)) ? [column] : [],

@@ -72,7 +72,8 @@ async function extendWithFacets(
   const question = { visit, selection, size, timeLimitMs: rowhouse.setting("facet_time_limit_ms") };
   const [found, suggested] = await Promise.all([
     findFacets(classes, requested, question),
-    wantsSuggestions(rowhouse, visit)
+    // No rows have no values to choose from. Reading that for each column would take a statement each.
+    count !== 0 && wantsSuggestions(rowhouse, visit)
       ? suggestions(rowhouse, classes, requested, {
           ...question,
           count,

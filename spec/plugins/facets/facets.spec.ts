@@ -324,6 +324,25 @@ describe("suggesting facets", () => {
     expect(forSuggestions.length).to.equal(6);
   });
 
+  it("takes no statement for a filter that selects no row, and none for columns without values", async () => {
+    const columns = Array.from({ length: 10 }, (_, index) => `c${index} text`);
+    const rowhouse = await rowhouseFor({
+      sql: `create table sparse (id integer primary key, ${columns.join(", ")}, tags text);
+        insert into sparse (id, tags) values (1, '["a"]'), (2, '["a", "b"]')`,
+      settings: { trace_debug: true },
+    });
+    const suggesting = async (query: string) => {
+      const { json } = await rowhouse.get(`/library/sparse.json?${query}&_trace=1`);
+      const statements: readonly string[] = json["_trace"].traces.map(({ sql }: { sql: string }) => sql);
+      return { suggested: json.suggested_facets.length, statements: statements.length };
+    };
+
+    // The rows, and their number.
+    expect(await suggesting("id=3")).to.deep.equal({ suggested: 0, statements: 2 });
+    // And days, arrays, the types of `tags`, and its lists.
+    expect(await suggesting("id=1")).to.deep.equal({ suggested: 1, statements: 6 });
+  });
+
   it("ends when it has taken three times as long as one column may, and keeps what it found", async () => {
     const columns = Array.from({ length: 1_000 }, (_, index) => `c${index}`);
 
