@@ -56,6 +56,8 @@ export interface PagingClause {
   readonly executedWhere: string;
   /** A condition that all skipped rows meet, and by which an index finds them; null if there is none. */
   readonly skippedWhere: string | null;
+  /** True if only skipped rows meet it. */
+  readonly isSkippedExact: boolean;
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
@@ -100,6 +102,7 @@ export function pagingClause(
     where: rowsAfter(steps, keyCondition, ({ value }) => value),
     executedWhere: rowsAfter(steps, keyCondition, ({ comparison }) => comparison),
     skippedWhere: skippedBy(dialect, facts, steps[0]),
+    isSkippedExact: steps.length === 0 && pagingKeys.length === 1,
     params,
   };
 }

@@ -54,7 +54,9 @@ function within(column: ColumnOf, { values, negated }: MembershipComparison): Fi
   const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
   const where = `${operator} (${items.join(", ")})`;
   if (!isNumeric(column)) return { where, values };
-  const exact = values.map((item, index) => exactLiteralOf(item) ?? items[index]);
+  const exact = values.map(
+    (item, index) => (typeof item === "string" ? numberSql(item, `:p${index}`) : null) ?? items[index],
+  );
   return { where, executedWhere: `${operator} (${exact.join(", ")})`, values };
 }
 
@@ -85,16 +87,20 @@ function compare(column: ColumnOf, operator: CompareOperator, value: string): Fi
   const text = value.toWellFormed();
   const values = [boundValue(text, untyped, setOperator)];
   const where = `${quoted} ${operator} :p0`;
-  const executed = isNumeric(column) ? numberSql(text, setOperator) : null;
+  const executed = !isNumeric(column)
+    ? null
+    : setOperator === undefined
+      ? exactLiteral(text)
+      : numberSql(text, ":p0");
   return executed === null
     ? { where, values }
     : { where, executedWhere: `${quoted} ${operator} ${executed}`, values };
 }
 
 /** SQL for the number of a text if it is faster or more exact than the parameter; null if it is not. */
-function numberSql(text: string, setOperator: string | undefined): string | null {
+function numberSql(text: string, parameter: string): string | null {
   // SQLite would convert the text to a number for each row. It evaluates the cast once.
-  return setOperator !== undefined && isInteger(text) ? "cast(:p0 as integer)" : exactLiteral(text);
+  return isInteger(text) ? `cast(${parameter} as integer)` : exactLiteral(text);
 }
 
 const isInteger = (text: string): boolean =>

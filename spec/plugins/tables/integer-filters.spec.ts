@@ -37,8 +37,8 @@ describe("A filter by an integer", () => {
     it(`finds the rows that its published statement finds: ${table}`, async () => {
       for (const column of ["id", "i", "n", "r", "t", "b"]) {
         for (const wanted of WANTED) {
-          for (const operator of ["exact", "not"]) {
-            const filter = `${column}__${operator}=${encodeURIComponent(wanted)}`;
+          for (const operator of ["exact=", "not=", "in=10,", "notin=10,"]) {
+            const filter = `${column}__${operator}${encodeURIComponent(wanted)}`;
             const page = await rowhouse.get(`/library/${table}.json?_shape=arrays&_nosuggest=1&${filter}`);
             const { sql, params } = page.json.query as { sql: string; params: Record<string, string> };
             const values = new URLSearchParams({ sql, _shape: "arrays", ...params });
@@ -58,5 +58,13 @@ describe("A filter by an integer", () => {
     expect(json.query.sql).to.include('where "i" = :p0 and "t" = :p1');
     expect(json.query.params).to.deep.equal({ p0: "11", p1: "11" });
     expect(text).to.include('\\"i\\" = cast(:p0 as integer) and \\"t\\" = :p1');
+  });
+
+  it("converts the texts of a list once, too", async () => {
+    const { json, text } = await rowhouse.get("/library/vals.json?i__in=11,x,1.5&t__in=11&_trace=1");
+
+    expect(json.query.sql).to.include("where i in (:p0, :p1, :p2) and t in (:p3)");
+    expect(json.query.params).to.deep.equal({ p0: "11", p1: "x", p2: "1.5", p3: "11" });
+    expect(text).to.include("i in (cast(:p0 as integer), :p1, :p2) and t in (:p3)");
   });
 });
