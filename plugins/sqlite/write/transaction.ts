@@ -19,6 +19,17 @@ export interface SchemaLookup {
   numberOf(schema: Schema): number | null;
 }
 
+/** The columns of statements on a connection, as its committed schemas have them. */
+const committedColumns = new WeakMap<Connection, ColumnCache>();
+
+function committedColumnsOf(connection: Connection): ColumnCache {
+  const before = committedColumns.get(connection);
+  if (before !== undefined) return before;
+  const made = new ColumnCache();
+  committedColumns.set(connection, made);
+  return made;
+}
+
 /** State that the writes of one transaction share. */
 export interface SharedState {
   /** True after one of the writes has changed the schema. */
@@ -147,7 +158,7 @@ export class WriteTransaction implements Transaction {
     }
     const reader = {
       connection: this.connection,
-      columns: (this.#columns ??= new ColumnCache()),
+      columns: this.#columnCache(),
       maySplitResult: true,
       maxLengthBytes: MAX_LENGTH.trusted,
     };
@@ -157,6 +168,13 @@ export class WriteTransaction implements Transaction {
       // A read has a lower limit for its result than the values that are written.
       this.connection.limitLength(MAX_LENGTH.trusted);
     }
+  }
+
+  /** SQLite gives the number of a schema that was rolled back to the next one, so no other transaction may see its columns. */
+  #columnCache(): ColumnCache {
+    const { shared, connection } = this;
+    if (shared !== null && !shared.schemaChanged) return committedColumnsOf(connection);
+    return (this.#columns ??= new ColumnCache());
   }
 
   /** Replaces the RETURNING clause by one that returns each row as text. */
