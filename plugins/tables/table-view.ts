@@ -17,7 +17,7 @@ import { chooseColumns, chooseOrder, formRedirect, limitToCells, pageSize } from
 import { describeOrder, type Order } from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
 import { readPage, streamPage } from "./page-rows.js";
-import type { PageQuery } from "./page-rows.js";
+import type { PageQuery, PageRows } from "./page-rows.js";
 import { tableContext, tableDocument } from "./table-document.js";
 import type { TablePlan, TableResults, TableVisit } from "./table-plan.js";
 import { keepRowsBeforeNext, rowsBefore } from "./rows-before.js";
@@ -153,9 +153,10 @@ async function pluginClauses(
 async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<TableResults> {
   const { visit, plan } = tablePlan;
   const slices = new TimeSlices(visit.request);
+  const reads = readPage(reading);
   const work = [
-    readPage(reading),
-    slices.nextIfOver().then(() => countAndExtend(tablePlan)),
+    reads,
+    slices.nextIfOver().then(() => countAndExtend(tablePlan, reads)),
     visit.wants.parts.has("position") ? rowsBefore(tablePlan) : null,
     visit.rowhouse.permissions.allowed(visit.actor, "execute-sql", plan.database.name),
   ] as const;
@@ -171,13 +172,14 @@ async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<Ta
   return { page, count, extensions, before, allowExecuteSql: allowExecuteSql && !plan.readable.restricted };
 }
 
-async function countAndExtend({
-  visit,
-  plan,
-  statements,
-}: TablePlan): Promise<readonly [RowCount | null, readonly TableExtension[]]> {
+async function countAndExtend(
+  { visit, plan, statements }: TablePlan,
+  page: Promise<PageRows>,
+): Promise<readonly [RowCount | null, readonly TableExtension[]]> {
   const { rowhouse } = visit;
-  const count = wantsCount(visit) ? await countPlan(visit, plan, statements) : null;
+  const count = wantsCount(visit)
+    ? ((await countShown(plan, statements, page)) ?? (await countPlan(visit, plan, statements)))
+    : null;
   const exact = count?.kind === "exact" ? count.rows : null;
   const hook = rowhouse.hooks.extend_table;
   const extensions = hook.isUsed()
@@ -191,6 +193,22 @@ function wantsCount({ wants, request }: TableVisit): boolean {
   return (
     wants.parts.has("count") && shape !== "array" && shape !== "object" && !request.query.get("_nocount")
   );
+}
+
+/**
+ * The number of rows of a page that shows all of them; null for others. If no index serves the filter, finding few rows
+ * reads the whole table, as counting them would. Finding a page of many rows ends early, unless they are sorted.
+ */
+async function countShown(
+  { clauses, order, position, size }: PagePlan,
+  { selection }: PageStatements,
+  page: Promise<PageRows>,
+): Promise<RowCount | null> {
+  const isFirst = position.after === null && position.offset === 0;
+  // SQL of a client may contain a limit of its own.
+  if (clauses.length === 0 || order.length > 0 || !isFirst || size === 0 || selection.untrusted) return null;
+  const { rows, next } = await page;
+  return next === null ? { kind: "exact", rows: (rows.json ?? rows.cells ?? []).length } : null;
 }
 
 async function countPlan(

@@ -337,10 +337,10 @@ describe("suggesting facets", () => {
       return { suggested: json.suggested_facets.length, statements: statements.length };
     };
 
-    // The rows, and their number.
-    expect(await suggesting("id=3")).to.deep.equal({ suggested: 0, statements: 2 });
+    // The rows.
+    expect(await suggesting("id=3")).to.deep.equal({ suggested: 0, statements: 1 });
     // And days, arrays, the types of `tags`, and its lists.
-    expect(await suggesting("id=1")).to.deep.equal({ suggested: 1, statements: 6 });
+    expect(await suggesting("id=1")).to.deep.equal({ suggested: 1, statements: 5 });
   });
 
   it("ends when it has taken three times as long as one column may, and keeps what it found", async () => {
