@@ -1,7 +1,8 @@
+import { LRUCache } from "lru-cache";
 import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
-import { hasStoredRows, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { dependsOnDataAlone, hasStoredRows, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { cached, varyingLifetimeMs } from "./version-cache.js";
 
@@ -75,7 +76,21 @@ interface TableCount {
   expiresMs: number;
 }
 
-const tableCounts = new WeakMap<Database, Map<string, TableCount>>();
+/** By the table, and for a table of which an actor may read a part by this part, too. */
+type TableCounts = LRUCache<string, TableCount>;
+
+const tableCounts = new WeakMap<Database, TableCounts>();
+/** Each actor may read other rows. */
+const MOST_COUNTS = 10_000;
+
+function countsOf(database: Database): TableCounts {
+  const before = tableCounts.get(database);
+  if (before !== undefined) return before;
+  const made: TableCounts = new LRUCache({ max: MOST_COUNTS });
+  tableCounts.set(database, made);
+  return made;
+}
+
 // A count that timed out on a busy machine may succeed later. Retries may use at most this share of the time.
 const MAX_RETRY_SHARE = 0.01;
 
@@ -92,28 +107,31 @@ export async function countTable(
   const { table, flattenable: source, params, restricted } = readable;
   const inspected = restricted ? null : inspectedCount(rowhouse, database, table);
   if (inspected !== null) return inspected;
-  const counts = tableCounts.get(database) ?? new Map<string, TableCount>();
-  tableCounts.set(database, counts);
-  const { data } = await database.version(sinceMs);
-  // Restricted counts differ between actors, so they are not shared.
-  const known = restricted ? undefined : counts.get(table.name);
+  const counts = countsOf(database);
+  const [{ data }, schema] = await Promise.all([database.version(sinceMs), database.schema(sinceMs)]);
+  const key = restricted ? `${table.name}\0${source} ${paramsKey(params)}` : table.name;
+  const known = counts.get(key);
   if (known?.dataVersion === data && known.expiresMs > performance.now()) {
     const count = await known.count;
     if (count !== null || !shouldRetry(known, timeLimitMs)) return count;
   }
-  const count = countRows(database, `select count(*) from ${source}`, params, { timeLimitMs });
-  if (restricted) return count;
+  const sql = `select count(*) from ${source}`;
+  const count = countRows(database, sql, params, { timeLimitMs });
+  // The condition of a row rule may read the time.
+  const isStable = restricted
+    ? dependsOnDataAlone(database, schema, { table, sql: [sql] })
+    : hasStoredRows(table);
   const startedMs = performance.now();
   const made: TableCount = { dataVersion: data, timeLimitMs, startedMs, count, expiresMs: Infinity };
-  counts.set(table.name, made);
+  counts.set(key, made);
   count.then(
     (result) => {
-      const lifetimeMs = hasStoredRows(table) ? Infinity : varyingLifetimeMs(performance.now() - startedMs);
+      const lifetimeMs = isStable ? Infinity : varyingLifetimeMs(performance.now() - startedMs);
       made.expiresMs = startedMs + lifetimeMs;
       return (made.result = result);
     },
     // The caller gets the error. It is not cached for others.
-    () => counts.delete(table.name),
+    () => counts.delete(key),
   );
   return count;
 }
