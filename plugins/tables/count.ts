@@ -3,6 +3,7 @@ import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import { dependsOnDataAlone, hasStoredRows, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { cached, varyingLifetimeMs } from "./version-cache.js";
 
@@ -80,13 +81,17 @@ interface TableCount {
 type TableCounts = LRUCache<string, TableCount>;
 
 const tableCounts = new WeakMap<Database, TableCounts>();
-/** Each actor may read other rows. */
-const MOST_COUNTS = 10_000;
+/** Enough for all tables of large databases, and for actors who each may read other rows. */
+const MOST_BYTES = 2_000_000;
+const ENTRY_BYTES = 300;
 
 function countsOf(database: Database): TableCounts {
   const before = tableCounts.get(database);
   if (before !== undefined) return before;
-  const made: TableCounts = new LRUCache({ max: MOST_COUNTS });
+  const made: TableCounts = reportedCache(
+    "table-counts",
+    new LRUCache({ maxSize: MOST_BYTES, sizeCalculation: (_count, key) => key.length + ENTRY_BYTES }),
+  );
   tableCounts.set(database, made);
   return made;
 }

@@ -23,6 +23,7 @@ describe("the caches", () => {
     }
     await rowhouse.get("/library/titles.json");
     await rowhouse.get("/library/books");
+    await rowhouse.get("/library");
     await rowhouse.post("/library/books/-/insert", { as: "root", json: { row: { id: 100, title: "New" } } });
   });
 
@@ -36,6 +37,7 @@ describe("the caches", () => {
     "sql-durations",
     "paths",
     "insert-texts",
+    "table-counts",
     "template-paths",
   ]) {
     it(`${name} holds entries, and no more bytes than its limit`, () => {
