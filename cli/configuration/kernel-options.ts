@@ -171,11 +171,10 @@ const PUBLIC_LIMITS: Readonly<Record<string, SettingValue>> = {
 
 /** The settings of `--public`, which all others override. Settings of plugins that are switched off are left out. */
 function publicSettings(declared: ReadonlyMap<string, Setting>): Readonly<Record<string, SettingValue>> {
-  // Without the plugin that measures SQL, the server would not start.
-  const limits = Object.entries(PUBLIC_LIMITS).filter(
-    ([name]) => name !== "max_sql_seconds" || declared.has("sql_timing"),
-  );
-  return Object.fromEntries(limits.filter(([name]) => declared.has(name)));
+  const isUsable = (name: string): boolean =>
+    // Without the plugin that measures SQL, the server would not start.
+    declared.has(name) && (name !== "max_sql_seconds" || declared.has("sql_timing"));
+  return Object.fromEntries(Object.entries(PUBLIC_LIMITS).filter(([name]) => isUsable(name)));
 }
 
 /**

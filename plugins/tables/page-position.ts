@@ -54,10 +54,8 @@ const invalidToken = (): BadRequest => new BadRequest("Invalid _next token");
 export interface PagingClause {
   readonly where: string;
   readonly executedWhere: string;
-  /** A condition that all skipped rows meet, and by which an index finds them; null if there is none. */
-  readonly skippedWhere: string | null;
-  /** True if only skipped rows meet it. */
-  readonly isSkippedExact: boolean;
+  /** The condition of the rows that it skips, in a form that an index serves if there is one. */
+  readonly skippedWhere: string;
   readonly params: Readonly<Record<string, SqlInput>>;
 }
 
@@ -98,11 +96,11 @@ export function pagingClause(
     const comparison = comparisonValue({ dialect, source }, facts, sort, value);
     return { name, descending, mayBeNull, value, comparison };
   });
+  const executedWhere = rowsAfter(steps, keyCondition, ({ comparison }) => comparison);
   return {
     where: rowsAfter(steps, keyCondition, ({ value }) => value),
-    executedWhere: rowsAfter(steps, keyCondition, ({ comparison }) => comparison),
-    skippedWhere: skippedBy(dialect, facts, steps[0]),
-    isSkippedExact: steps.length === 0 && pagingKeys.length === 1,
+    executedWhere,
+    skippedWhere: rowsUpTo(dialect, facts, steps, executedWhere),
     params,
   };
 }
@@ -140,14 +138,28 @@ function afterValue({ name, descending }: Step, value: string, rest: string): st
     : `(${name} > ${value} or ${sameValue})`;
 }
 
-/** The bound of the first column of the order, or of the key if the page is not sorted. */
-function skippedBy(dialect: Dialect, { table, pagingKeys }: TableFacts, first?: Step): string | null {
-  if (first === undefined) {
-    const [key = ""] = pagingKeys;
-    const upTo = dialect.keyComparison(table, [key], "<=");
-    return isNeverNull(table, key) ? upTo : `(${upTo} or ${dialect.publishedIdentifier(key)} is null)`;
+/** The rows that are not after the previous one, with a bound of the first column, which an index can serve. */
+function rowsUpTo(
+  dialect: Dialect,
+  { table, pagingKeys }: TableFacts,
+  [first]: readonly Step[],
+  rowsAfterIt: string,
+): string {
+  // A comparison with NULL is neither true nor false: such rows come first.
+  const others = `(${rowsAfterIt}) is not true`;
+  if (first !== undefined) {
+    const bound = boundOf(first);
+    return bound === null ? others : `${bound} and ${others}`;
   }
-  const { name, descending, mayBeNull, comparison } = first;
+  const [key = "", ...more] = pagingKeys;
+  const upTo = dialect.keyComparison(table, [key], "<=");
+  const bound = isNeverNull(table, key) ? upTo : `(${upTo} or ${dialect.publishedIdentifier(key)} is null)`;
+  // A second comparison would convert the text of the key to a number for each row.
+  return more.length === 0 ? bound : `${bound} and ${others}`;
+}
+
+/** Null if all values come before that of the previous row. */
+function boundOf({ name, descending, mayBeNull, comparison }: Step): string | null {
   if (comparison === null) return descending ? null : `${name} is null`;
   if (descending) return `${name} >= ${comparison}`;
   return mayBeNull ? `(${name} <= ${comparison} or ${name} is null)` : `${name} <= ${comparison}`;

@@ -183,26 +183,17 @@ export function countBefore(plan: PagePlan): NamedStatement {
   const { facts, readable, order, clauses, database } = plan;
   const page = { dialect: database.dialect, source: readable.flattenable };
   const paging = pagingClause(page, plan.position, facts, order);
-  const notAfter = (paging: PagingClause): FilterClause => ({
-    where: skippedCondition(paging),
-    params: paging.params,
+  const skipped = (paging === null ? [] : [paging]).map(({ skippedWhere, params }): FilterClause => ({
+    where: skippedWhere,
+    params,
     description: null,
     leakproof: pagingColumns(facts, order),
-  });
-  const all = [...clauses, ...(paging === null ? [] : [notAfter(paging)])];
+  }));
+  const all = [...clauses, ...skipped];
   const conditions = withClauses(noConditions, all);
   const rows = rowSource(database.dialect, readable, { clauses: all, conditions });
   const { sql, params } = executable(plan, fromRows(rows, conditions));
   return { sql: `select count(*) ${sql}`, params };
-}
-
-/** The condition that a row does not come after a position. */
-function skippedCondition({ executedWhere, skippedWhere, isSkippedExact }: PagingClause): string {
-  // A comparison with NULL is neither true nor false: such rows come first.
-  const notAfter = `(${executedWhere}) is not true`;
-  if (skippedWhere === null) return notAfter;
-  // A second comparison would convert the text of the key to a number for each row.
-  return isSkippedExact ? skippedWhere : `${skippedWhere} and ${notAfter}`;
 }
 
 const fromRows = ({ source, where }: RowSource, { params }: Conditions): NamedStatement => ({
