@@ -1,4 +1,7 @@
+import type { Actor } from "../access/permissions.js";
+import type { Database } from "../engine/database.js";
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+
 /** The settings of the plugin http-cache. */
 export const httpCacheSettings = defineSettings({
   default_cache_ttl: {
@@ -44,7 +47,16 @@ export const errorsSettings = defineSettings({
   },
 });
 
+/** The service of the plugin download. */
+export interface DownloadService {
+  /** True if the actor gets the file of the database at `/<database>.db`. */
+  mayDownload(actor: Actor | null, database: Database): Promise<boolean>;
+}
+
 declare module "../kernel/rowhouse.js" {
+  interface Services {
+    downloads: DownloadService;
+  }
   interface Settings
     extends
       SettingsOf<typeof httpCacheSettings>,

@@ -9,7 +9,6 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { visibilityOf } from "rowhouse/plugin-api/access";
-import { isPrivateTable } from "rowhouse/plugin-api/names";
 import type { ListedTable, ReadableTable, CannedQuery } from "rowhouse/plugin-api/contracts";
 
 /** A database, the actor it is listed for, and the permission chain for each of its tables. */
@@ -59,11 +58,6 @@ export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope):
   }
   return { schema, tables, views, shown: byName };
 }
-
-/** True if nothing of the database is hidden from the actor, except tables that plugins keep for themselves. */
-export const isComplete = ({ schema, tables, shown }: DatabaseContents): boolean =>
-  tables.every(({ readable }) => !readable.restricted) &&
-  [...schema.tables.keys()].every((name) => shown.has(name) || isPrivateTable(name));
 
 /** The names that the actor may view but anonymous clients may not. */
 export async function privateNames(

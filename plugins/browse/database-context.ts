@@ -17,8 +17,6 @@ interface Facts {
   readonly queries: readonly VisibleQuery[];
   readonly hash: string | null;
   readonly sizeBytes: number;
-  /** True if nothing of the database is hidden from the actor. */
-  readonly complete: boolean;
 }
 
 /** What the HTML page of a database shows in addition to the document. */
@@ -33,7 +31,7 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
     editorSql: firstStatement(database, facts.tables),
     queries: facts.queries.map((one) => queryLink(rowhouse, database, one)),
     attached: await attachedLinks(visit, database),
-    download: facts.complete ? await download(visit, facts.sizeBytes) : null,
+    download: await download(visit, facts.sizeBytes),
     immutable: !database.mutable,
   };
 }
@@ -75,16 +73,15 @@ async function attachedLinks(
   });
 }
 
+/** A file that may change is copied for each download, so no page links to it. */
 async function download(
   { rowhouse, actor, target }: Visit<"database">,
   sizeBytes: number,
 ): Promise<DatabaseContext["download"]> {
-  const { name, mutable, memory, capabilities } = target.database;
-  const isOffered = rowhouse.settings.get("allow_download")?.value === true;
-  if (!isOffered || mutable || memory || !capabilities.download) return null;
-  const visible = await rowhouse.permissions.allowed(actor, [
-    ["view-database-download", name],
-    ...permissionChain({ database: name }),
-  ]);
-  return visible ? { href: rowhouse.urls.database(name, "db"), fileName: `${name}.db`, sizeBytes } : null;
+  const { name, mutable } = target.database;
+  if (mutable) return null;
+  const isOffered = await rowhouse.serviceIfAny("downloads")?.mayDownload(actor, target.database);
+  return isOffered === true
+    ? { href: rowhouse.urls.database(name, "db"), fileName: `${name}.db`, sizeBytes }
+    : null;
 }

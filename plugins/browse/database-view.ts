@@ -2,14 +2,7 @@ import { permissionChain, type Database, type Page, type Rowhouse, type Visit } 
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ListedTable } from "rowhouse/plugin-api/contracts";
-import {
-  compareNames,
-  isComplete,
-  listedTable,
-  privateNames,
-  visibleContents,
-  visibleQueries,
-} from "./contents.js";
+import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
 import type { DatabaseContents } from "./contents.js";
 import { countOrEstimate, tableCounter, publishedKeys } from "./table-listing.js";
 import { databaseContext } from "./database-context.js";
@@ -60,13 +53,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     query_ms: performance.now() - started,
     ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
   };
-  const context = await databaseContext(visit, {
-    tables,
-    queries,
-    hash,
-    sizeBytes,
-    complete: isComplete(contents),
-  });
+  const context = await databaseContext(visit, { tables, queries, hash, sizeBytes });
   return { name: "database", data, context: { ...context } };
 }
 

@@ -27,7 +27,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["browse"],
   requires: ["rowAccess", "tables"],
-  optional: ["metadata", "queries"],
+  optional: ["downloads", "metadata", "queries"],
   setup: (rowhouse) =>
     rowhouse.provide("browse", {
       listings: (actor) => listings(rowhouse, actor),

@@ -27,13 +27,23 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   requires: ["rowAccess"],
+  provides: ["downloads"],
   settings: bundledSettings.download,
-  register_routes: () => ({
-    name: "download",
-    path: /^\/(?<name>[^/.]+)\.db$/,
-    target: "instance",
-    view: downloadView,
-  }),
+  setup(rowhouse) {
+    rowhouse.provide("downloads", {
+      mayDownload: async (actor, database) =>
+        (await rowhouse.permissions.allowed(actor, downloadChain(database.name))) &&
+        (await isDownloadable(rowhouse, actor, database)),
+    });
+    return {
+      register_routes: () => ({
+        name: "download",
+        path: /^\/(?<name>[^/.]+)\.db$/,
+        target: "instance",
+        view: downloadView,
+      }),
+    };
+  },
 });
 
 /**
@@ -45,7 +55,11 @@ export default definePlugin({
 async function downloadView({ rowhouse, request, actor, params }: Visit): Promise<Reply> {
   const name = tildeDecode(params["name"] ?? "");
   await rowhouse.permissions.require(actor, downloadChain(name));
-  const database = await downloadable(rowhouse, actor, name);
+  const database = rowhouse.databases.get(name);
+  if (database === undefined) throw new DatabaseNotFound(name, "Invalid database");
+  if (database.memory) throw new NotFound("Cannot download in-memory databases");
+  if (!(await isDownloadable(rowhouse, actor, database)))
+    throw new Forbidden("Database download is forbidden");
   const { path, hash, sizeBytes } = await database.describe();
   if (path === null) throw new NotFound("Cannot download in-memory databases");
   if (database.mutable) return snapshotReply(database, basename(path), request.signal);
@@ -76,16 +90,11 @@ const downloadChain = (database: string): Chain => [
   ...permissionChain({ database }),
 ];
 
-async function downloadable(rowhouse: Rowhouse, actor: Actor | null, name: string): Promise<Database> {
-  const database = rowhouse.databases.get(name);
-  if (database === undefined) throw new DatabaseNotFound(name, "Invalid database");
-  if (database.memory) throw new NotFound("Cannot download in-memory databases");
-  const isOffered = rowhouse.setting("allow_download") && database.capabilities.download;
-  const allowed = isOffered && (!database.mutable || (await mayCopy(rowhouse, actor, database)));
-  if (!allowed || !(await mayReadEverything(rowhouse, actor, database))) {
-    throw new Forbidden("Database download is forbidden");
-  }
-  return database;
+/** True if the file of a database is offered, and contains nothing that the actor may not view. */
+async function isDownloadable(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
+  if (!rowhouse.setting("allow_download") || database.memory || !database.capabilities.download) return false;
+  if (database.mutable && !(await mayCopy(rowhouse, actor, database))) return false;
+  return mayReadEverything(rowhouse, actor, database);
 }
 
 /**
