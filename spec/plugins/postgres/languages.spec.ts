@@ -23,7 +23,7 @@ const SCRIPT = `
   create type mood as enum ('sad', 'ok');
   create table closed (
     id int primary key, day date, code varchar(3), feeling mood, size numeric(4, 1), tags int[], flags bit(3),
-    span int4range, plan xml, doubled int generated always as (id * 2) stored
+    span int4range, plan xml, small smallint, doubled int generated always as (id * 2) stored
   );
   grant create on schema public to clerk; alter table keys owner to clerk;
   grant all on rooms, guests, closed to clerk; grant select on shown, locked to clerk;`;
@@ -56,6 +56,8 @@ const MISFITS = [
   { flags: "1010" },
   { span: "[5,1]" },
   { plan: "<a" },
+  { small: 100_000 },
+  { small: "x" },
   { doubled: 1 },
 ];
 
