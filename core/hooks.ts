@@ -1,6 +1,5 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from "tapable";
-import { StartupError, isObject, type Plugin, type Rowhouse } from "rowhouse/plugin-api";
-import type { Request, Visit } from "rowhouse/plugin-api";
+import { StartupError, isObject, type Plugin, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import {
   kernelHooks,
   type HookKind,
@@ -38,7 +37,7 @@ interface AnyHook {
 const policies = new WeakMap<AnyHook, HookPolicy & { readonly kind: HookKind }>();
 
 /** The arguments by which hook functions can be limited. A hook has some of them. */
-type Asked = { readonly visit?: Visit; readonly request?: Request; readonly action?: string };
+type Asked = { readonly visit?: Visit; readonly request?: Visit["request"]; readonly action?: string };
 type Done = (error: unknown, result?: unknown) => void;
 
 /** Passes the result of `call` to `done`: synchronously unless it is a promise, since most results are none. */
@@ -54,6 +53,7 @@ function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Do
   else done(null, use(answer));
 }
 
+const nothing = (): undefined => undefined;
 const unlessNull = (answer: unknown): unknown => answer ?? undefined;
 const replacing = (value: unknown) => (answer: unknown) => answer ?? value;
 const appended = (list: readonly unknown[]) => (answer: unknown) =>
@@ -71,11 +71,7 @@ const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
 /** Adapts plugin functions to tapable, per kind of hook. One generic adapter with spread arguments would be slower. */
 const ADAPTERS = {
   notify: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
-    settle(
-      () => run(rowhouse, args),
-      () => undefined,
-      done,
-    ),
+    settle(() => run(rowhouse, args), nothing, done),
   // tapable stops at every value except undefined; here, null is no answer either.
   first: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), unlessNull, done),

@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs"
 import { basename } from "node:path";
 import { Kernel } from "rowhouse";
 import { messageOf, quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
-import type { Parsed } from "../arguments/arguments.js";
-import { fileArguments } from "../arguments/arguments.js";
+import { type Parsed, fileArguments } from "../arguments/arguments.js";
 import { consoleLog } from "../log/console-log.js";
 import { databaseLocations } from "../configuration/databases.js";
 import { extensionFiles } from "../configuration/extensions.js";

@@ -4,8 +4,16 @@ import { tappedHooks } from "rowhouse/plugin-api/kernel";
 import type { Parsed } from "../arguments/arguments.js";
 import { findConfigFile } from "../configuration/find-config-file.js";
 import { consoleLog } from "../log/console-log.js";
-import { nameOf, newest, npmArgument, projectAround, runningRowhouse, runNpm, startProject } from "./npm.js";
-import type { Project } from "./npm.js";
+import {
+  nameOf,
+  newest,
+  npmArgument,
+  projectAround,
+  runningRowhouse,
+  runNpm,
+  startProject,
+  type Project,
+} from "./npm.js";
 import { onCommandLine } from "../arguments/options.js";
 import { isBareRepository, namesInFile } from "../plugins/package-names.js";
 import {

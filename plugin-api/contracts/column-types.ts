@@ -1,7 +1,6 @@
-import type { NoOpinion } from "../kernel/hook-results.js";
+import { type NoOpinion, objectWith } from "../kernel/hook-results.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import { objectWith } from "../kernel/hook-results.js";
 import type { Html } from "../html/markup.js";
 import type { SqlValue } from "../engine/values.js";
 

@@ -1,7 +1,6 @@
-import type { Awaitable } from "../kernel/hook-results.js";
+import type { Awaitable, Expected } from "../kernel/hook-results.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import type { Expected } from "../kernel/hook-results.js";
 import { isObject } from "../engine/values.js";
 import type { Database } from "../engine/database.js";
 import type { Actor } from "../access/permissions.js";

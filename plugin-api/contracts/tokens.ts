@@ -1,9 +1,8 @@
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import { objectWith } from "../kernel/hook-results.js";
+import { objectWith, type Awaitable } from "../kernel/hook-results.js";
 import type { Actor } from "../access/permissions.js";
-import type { Awaitable } from "../kernel/hook-results.js";
 
 /** A kind of token: creates and verifies tokens. */
 export interface TokenHandler {

@@ -1,5 +1,4 @@
-import { Exact, Real, realText, TextBytes } from "./values.js";
-import type { SqlValue } from "./values.js";
+import { Exact, Real, realText, TextBytes, type SqlValue } from "./values.js";
 
 /** Rows as one JSON text, from which `Dialect.packedRows` reads the same values. */
 export interface EncodedRows {

@@ -1,10 +1,8 @@
 import { filterArgument, rowPath } from "../http/paths.js";
 import type { Pair } from "../http/query-bytes.js";
-import { Labelled } from "../http/route.js";
-import type { Cell, RowSet } from "../http/route.js";
+import { Labelled, type Cell, type RowSet } from "../http/route.js";
 import { isUntyped, type Table } from "./schema.js";
-import { Real } from "./values.js";
-import type { SqlValue } from "./values.js";
+import { Real, type SqlValue } from "./values.js";
 
 /**
  * A cell without its label.

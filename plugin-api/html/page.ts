@@ -1,9 +1,7 @@
-import { html } from "./markup.js";
-import type { Html } from "./markup.js";
+import { html, type Html } from "./markup.js";
 import { translator, type TextCatalogue, type Translator } from "./texts.js";
 import type { Actor } from "../access/permissions.js";
-import { reply } from "../http/request.js";
-import type { Reply, ReplyHeaders, Request } from "../http/request.js";
+import { reply, type Reply, type ReplyHeaders, type Request } from "../http/request.js";
 import type { Rowhouse } from "../kernel/rowhouse.js";
 
 /** A page with content from the `html` tag. */

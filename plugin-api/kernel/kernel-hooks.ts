@@ -1,9 +1,8 @@
 import type { Express, RequestHandler } from "express";
 import { defineHooks, hook, type HooksOf } from "./define-hooks.js";
-import { functionOf, objectOf, objectWith, type Expected } from "./hook-results.js";
+import { functionOf, objectOf, objectWith, type Expected, type NoOpinion } from "./hook-results.js";
 import type { Database, DatabaseLocation } from "../engine/database.js";
 import { isObject } from "../engine/values.js";
-import type { NoOpinion } from "./hook-results.js";
 import type { Nothing } from "./hooks.js";
 import type { Actor, Opinion, Permission, PermissionCheck, PermissionChecks } from "../access/permissions.js";
 import { isReply, type Reply, type Request } from "../http/request.js";

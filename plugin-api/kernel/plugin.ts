@@ -1,6 +1,12 @@
 import { PluginError, RowhouseError, StartupError } from "../errors/classes.js";
-import { otherHookNames } from "./hooks.js";
-import type { HookFunctions, HookKind, HookPolicy, HookSpec, OtherHookNames } from "./hooks.js";
+import {
+  otherHookNames,
+  type HookFunctions,
+  type HookKind,
+  type HookPolicy,
+  type HookSpec,
+  type OtherHookNames,
+} from "./hooks.js";
 import type { Rowhouse, Services } from "./rowhouse.js";
 import type { Setting } from "./settings.js";
 

@@ -1,7 +1,6 @@
 import { InvalidSql } from "../errors/classes.js";
 import { quoteIdentifier, quoteText } from "./identifiers.js";
-import { meaningful, sqlTokens, unquote } from "./tokens.js";
-import type { SqlToken } from "./tokens.js";
+import { meaningful, sqlTokens, unquote, type SqlToken } from "./tokens.js";
 import type { SqlInput } from "../engine/values.js";
 
 /**

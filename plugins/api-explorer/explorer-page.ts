@@ -8,10 +8,8 @@ import {
   type Route,
   type Visit,
 } from "rowhouse/plugin-api";
-import { endpointsFor } from "./endpoints.js";
-import type { DatabaseEndpoints, Endpoint, TableEndpoints } from "./endpoints.js";
-import { tryGet } from "./try-request.js";
-import type { Outcome } from "./try-request.js";
+import { endpointsFor, type DatabaseEndpoints, type Endpoint, type TableEndpoints } from "./endpoints.js";
+import { tryGet, type Outcome } from "./try-request.js";
 import { tOf, type T } from "./texts.js";
 
 export const EXPLORER_PATH = "/-/api";

@@ -2,11 +2,16 @@ import { permissionChain, type Database, type Page, type Rowhouse, type Visit } 
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ListedTable } from "rowhouse/plugin-api/contracts";
-import { compareNames, listedTable, privateNames, visibleContents, visibleQueries } from "./contents.js";
-import type { DatabaseContents } from "./contents.js";
-import { countOrEstimate, tableCounter, publishedKeys } from "./table-listing.js";
+import {
+  compareNames,
+  listedTable,
+  privateNames,
+  visibleContents,
+  visibleQueries,
+  type DatabaseContents,
+} from "./contents.js";
+import { countOrEstimate, tableCounter, publishedKeys, type PublishedKeys } from "./table-listing.js";
 import { databaseContext } from "./database-context.js";
-import type { PublishedKeys } from "./table-listing.js";
 
 const COUNT_LIMIT_MS = 5;
 

@@ -3,8 +3,16 @@ import { databaseColor } from "rowhouse/plugin-api/html";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
 import type { Actor, Chain, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexContext, IndexEntry, ListedTable } from "rowhouse/plugin-api/contracts";
-import { compareNames, listedTable, privateNames, visibleContents, visibleDatabases } from "./contents.js";
-import type { DatabaseContents, VisibleTable, VisibleDatabase } from "./contents.js";
+import {
+  compareNames,
+  listedTable,
+  privateNames,
+  visibleContents,
+  visibleDatabases,
+  type DatabaseContents,
+  type VisibleTable,
+  type VisibleDatabase,
+} from "./contents.js";
 import { countOrEstimate, tableCounter, publishedKeys, type CountedDatabase } from "./table-listing.js";
 
 const SHOWN_PER_DATABASE = 5;

@@ -1,8 +1,13 @@
 import { permissionChain, type Actor, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import type { Listing } from "rowhouse/plugin-api/contracts";
-import { privateNames, visibleContents, visibleDatabases, visibleQueries } from "./contents.js";
-import type { VisibleDatabase } from "./contents.js";
+import {
+  privateNames,
+  visibleContents,
+  visibleDatabases,
+  visibleQueries,
+  type VisibleDatabase,
+} from "./contents.js";
 
 /** All databases, tables, views and canned queries that an actor may view, without databases that can't be read. */
 export async function listings(rowhouse: Rowhouse, actor: Actor | null): Promise<readonly Listing[]> {

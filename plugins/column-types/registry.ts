@@ -10,8 +10,7 @@ import type {
   TypedColumn,
   TypedColumns,
 } from "rowhouse/plugin-api/contracts";
-import { ColumnTypeStore } from "./store.js";
-import type { StoredTypes } from "./store.js";
+import { ColumnTypeStore, type StoredTypes } from "./store.js";
 import { pluginOf, typedColumns } from "./typed-columns.js";
 
 type ColumnTypes = Services["columnTypes"];

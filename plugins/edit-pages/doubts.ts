@@ -1,5 +1,4 @@
-import type { Column, Visit } from "rowhouse/plugin-api";
-import { withQuery } from "rowhouse/plugin-api";
+import { type Column, type Visit, withQuery } from "rowhouse/plugin-api";
 import { readApi } from "./api.js";
 import { isNumberText } from "./cell-text.js";
 import type { Field } from "./fields.js";

@@ -1,8 +1,7 @@
 import { TimeSlices, QueryLinks, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
 import type { FacetValue } from "rowhouse/plugin-api/contracts";
-import { facetArgument } from "./requested.js";
-import type { RequestedFacet } from "./requested.js";
+import { facetArgument, type RequestedFacet } from "./requested.js";
 
 /** A facet with its values. One value more than `size` means that there are more. */
 export interface FoundFacet {

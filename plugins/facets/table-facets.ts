@@ -18,10 +18,8 @@ import type {
   SuggestionQuestion,
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
-import { facetLinks, countOmittedLinks, facetResults } from "./results.js";
-import type { FacetLinks, FoundFacet } from "./results.js";
-import { facetArgument, facetSize, requestedFacets } from "./requested.js";
-import type { RequestedFacet } from "./requested.js";
+import { facetLinks, countOmittedLinks, facetResults, type FacetLinks, type FoundFacet } from "./results.js";
+import { facetArgument, facetSize, requestedFacets, type RequestedFacet } from "./requested.js";
 import { keptIfSlow } from "./suggestion-cache.js";
 
 interface TablePage {

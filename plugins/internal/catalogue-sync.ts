@@ -1,6 +1,5 @@
 import type { Database, Rowhouse, Schema, Transaction } from "rowhouse/plugin-api";
-import { CATALOGUE, catalogueRows } from "./catalogue.js";
-import type { CatalogueRows } from "./catalogue.js";
+import { CATALOGUE, catalogueRows, type CatalogueRows } from "./catalogue.js";
 
 /** The reserved name of the database. */
 export const INTERNAL = "_internal";

@@ -1,8 +1,7 @@
 import { BadRequest, jsonText, withQuery, type Awaitable, type Page, type Visit } from "rowhouse/plugin-api";
 import { queryPairs, without, type Part } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
-import { extras } from "./extras.js";
-import type { PageVisit, Extra, PageName } from "./extras.js";
+import { extras, type PageVisit, type Extra, type PageName } from "./extras.js";
 import { enclosed } from "./rows.js";
 
 const LIST = "extras";

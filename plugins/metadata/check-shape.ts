@@ -1,8 +1,7 @@
 import { isObject, StartupError, type MetadataBlock } from "rowhouse/plugin-api";
 import { keyText, type KeyPath } from "rowhouse/plugin-api/metadata";
 import type { PlaceOf } from "rowhouse/plugin-api/contracts";
-import { keysOf } from "./kinds.js";
-import type { Kind, Level } from "./kinds.js";
+import { keysOf, type Kind, type Level } from "./kinds.js";
 
 /**
  * Checks the types of all known keys of a document and returns it. Null counts as absent.

@@ -1,7 +1,6 @@
 import { dashboardSchemas } from "./dashboard-endpoints.js";
 import { savedViewSchemas } from "./saved-view-endpoints.js";
-import { jsonContent, schemaRef } from "./openapi.js";
-import type { JsonSchema, Response } from "./openapi.js";
+import { jsonContent, schemaRef, type JsonSchema, type Response } from "./openapi.js";
 
 const TEXT = { type: "string" };
 const BOOLEAN = { type: "boolean" };

@@ -1,25 +1,27 @@
 import { jsonText, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
-import { catalogueFor } from "./catalogue.js";
-import type { VisibleDatabase, VisibleTable } from "./catalogue.js";
+import { catalogueFor, type VisibleDatabase, type VisibleTable } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { dashboardEndpoints } from "./dashboard-endpoints.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
 import { savedViewEndpoints } from "./saved-view-endpoints.js";
 import { groupParameters, lookupEndpoints } from "./lookup-endpoints.js";
-import { schemaRef } from "./openapi.js";
-import type { Endpoint, JsonSchema, OpenApi, PathItem, Reference } from "./openapi.js";
+import {
+  schemaRef,
+  type Endpoint,
+  type JsonSchema,
+  type OpenApi,
+  type PathItem,
+  type Reference,
+} from "./openapi.js";
 import { parameterComponents, writeHeaders } from "./parameters.js";
 import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
-import { references, tableEndpoints } from "./read-endpoints.js";
-import type { DescribedTable } from "./read-endpoints.js";
+import { references, tableEndpoints, type DescribedTable } from "./read-endpoints.js";
 import { changesSchema, keyedRowSchema, newRowSchema, rowSchema } from "./row-schemas.js";
-import { commonBodies } from "./table-writes.js";
-import type { WrittenRows } from "./table-writes.js";
-import { databaseWriteEndpoints, writeEndpoints } from "./write-endpoints.js";
-import type { WriteSupport } from "./write-endpoints.js";
+import { commonBodies, type WrittenRows } from "./table-writes.js";
+import { databaseWriteEndpoints, writeEndpoints, type WriteSupport } from "./write-endpoints.js";
 
 /** A database with its tables under their names in the document. */
 interface DescribedDatabase {

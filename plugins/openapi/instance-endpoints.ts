@@ -1,6 +1,5 @@
 import type { Rowhouse } from "rowhouse/plugin-api";
-import { jsonContent, responseRef } from "./openapi.js";
-import type { Endpoint } from "./openapi.js";
+import { jsonContent, responseRef, type Endpoint } from "./openapi.js";
 
 const documents: readonly (readonly [route: string, path: string, summary: string])[] = [
   ["index", "/.json", "Databases, with some of their tables"],

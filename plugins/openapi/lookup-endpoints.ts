@@ -1,7 +1,13 @@
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import { identifier } from "./names.js";
-import { jsonContent, parameterRef, schemaRef } from "./openapi.js";
-import type { Endpoint, Parameter, Reference } from "./openapi.js";
+import {
+  jsonContent,
+  parameterRef,
+  schemaRef,
+  type Endpoint,
+  type Parameter,
+  type Reference,
+} from "./openapi.js";
 import { autocompleteArguments, groupArguments } from "./parameters.js";
 import { failures, references, resourcePath, type DescribedTable } from "./read-endpoints.js";
 

@@ -2,8 +2,7 @@ import type { Database } from "rowhouse/plugin-api";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
-import { jsonContent, schemaRef } from "./openapi.js";
-import type { Endpoint, Parameter } from "./openapi.js";
+import { jsonContent, schemaRef, type Endpoint, type Parameter } from "./openapi.js";
 import { rowArguments, streamArgument } from "./parameters.js";
 import { databasePath, failures, references, resourcePath, rowsResponse } from "./read-endpoints.js";
 

@@ -3,8 +3,18 @@ import type { Table } from "rowhouse/plugin-api";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { VisibleTable } from "./catalogue.js";
 import { identifier } from "./names.js";
-import { jsonContent, parameterRef, responseRef, schemaRef } from "./openapi.js";
-import type { Endpoint, JsonSchema, Operation, Parameter, Reference, Response } from "./openapi.js";
+import {
+  jsonContent,
+  parameterRef,
+  responseRef,
+  schemaRef,
+  type Endpoint,
+  type JsonSchema,
+  type Operation,
+  type Parameter,
+  type Reference,
+  type Response,
+} from "./openapi.js";
 import {
   csvArguments,
   orderArgument,

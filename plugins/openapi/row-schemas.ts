@@ -1,6 +1,5 @@
 import type { Column, Table } from "rowhouse/plugin-api";
-import { schemaRef } from "./openapi.js";
-import type { JsonSchema, Reference } from "./openapi.js";
+import { schemaRef, type JsonSchema, type Reference } from "./openapi.js";
 
 const INTEGER = { type: "integer", format: "int64" };
 const NUMBER = { type: "number", format: "double" };

@@ -1,6 +1,5 @@
 import type { TableAction } from "./catalogue.js";
-import { schemaRef } from "./openapi.js";
-import type { JsonSchema, Reference } from "./openapi.js";
+import { schemaRef, type JsonSchema, type Reference } from "./openapi.js";
 
 /** Schemas of rows for writing. */
 export interface WrittenRows {

@@ -2,12 +2,9 @@ import type { Table } from "rowhouse/plugin-api";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
-import { jsonContent, schemaRef } from "./openapi.js";
-import type { Endpoint, JsonSchema, Reference } from "./openapi.js";
-import { databasePath, failures, resourcePath, rowPlace } from "./read-endpoints.js";
-import type { DescribedTable } from "./read-endpoints.js";
-import { batchBody, bodyOf, createBody, tableWrites } from "./table-writes.js";
-import type { TableWrite } from "./table-writes.js";
+import { jsonContent, schemaRef, type Endpoint, type JsonSchema, type Reference } from "./openapi.js";
+import { databasePath, failures, resourcePath, rowPlace, type DescribedTable } from "./read-endpoints.js";
+import { batchBody, bodyOf, createBody, tableWrites, type TableWrite } from "./table-writes.js";
 
 /** The parts of the write API that this instance has. */
 export interface WriteSupport {

@@ -2,8 +2,7 @@ import { raw, type Html, type Request } from "rowhouse/plugin-api";
 import type { Translator } from "rowhouse/plugin-api/html";
 import { plainValue } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, type Cell } from "rowhouse/plugin-api/http";
-import { shownCell } from "./row-table.js";
-import type { Extent, MarkupPieces, RowTable } from "./row-table.js";
+import { shownCell, type Extent, type MarkupPieces, type RowTable } from "./row-table.js";
 
 /** One row as custom templates receive it. */
 export interface DisplayRow {

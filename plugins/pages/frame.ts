@@ -8,10 +8,8 @@ import {
 } from "rowhouse/plugin-api";
 import type { Message, PageFacts } from "rowhouse/plugin-api/contracts";
 import type { Translator } from "rowhouse/plugin-api/html";
-import type { PageAssets } from "./assets.js";
-import { pageAssets } from "./assets.js";
-import type { CrumbTrail } from "./crumbs.js";
-import { crumbs } from "./crumbs.js";
+import { type PageAssets, pageAssets } from "./assets.js";
+import { type CrumbTrail, crumbs } from "./crumbs.js";
 import { fingerprint } from "./fingerprint.js";
 import type { Description } from "./metadata-block.js";
 

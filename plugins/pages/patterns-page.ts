@@ -3,10 +3,9 @@ import { Real } from "rowhouse/plugin-api/engine";
 import { Labelled } from "rowhouse/plugin-api/http";
 import { queryStyle } from "./cell-styles.js";
 import { rowTableContext } from "./display-rows.js";
-import type { RowTable } from "./row-table.js";
+import { type RowTable, bareHeading, rowTablePieces } from "./row-table.js";
 import { translator } from "rowhouse/plugin-api/html";
 import { english } from "./language/english.js";
-import { bareHeading, rowTablePieces } from "./row-table.js";
 import type { Site } from "./site.js";
 
 const COLUMNS = ["id", "name", "maker", "price", "picture", "address", "remark"];

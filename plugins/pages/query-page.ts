@@ -10,11 +10,9 @@ import { pluginCells } from "./plugin-cells.js";
 import { formatLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./page-model.js";
-import type { RowTable } from "./row-table.js";
-import { bareHeading, rowTablePieces } from "./row-table.js";
+import { type RowTable, bareHeading, rowTablePieces } from "./row-table.js";
 import { schemaJson } from "./schema-json.js";
-import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
-import type { TableLimits } from "./table-limits.js";
+import { limitedRows, tableLimits, valueLimit, type TableLimits } from "./table-limits.js";
 import { NO_ROWS } from "./table-rows.js";
 
 /** The page of an SQL query: an editor or a form, and the results. */

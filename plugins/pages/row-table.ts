@@ -2,8 +2,15 @@ import type { Html, RowSet } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real, plainValue } from "rowhouse/plugin-api/engine";
 import { escapeHtml, cssClass } from "rowhouse/plugin-api/html";
-import type { CellStyle } from "./cells.js";
-import { cellKind, cellMarkup, isOwnMarkup, ownMarkupLength, pluginMarkup, type CellKind } from "./cells.js";
+import {
+  type CellStyle,
+  cellKind,
+  cellMarkup,
+  isOwnMarkup,
+  ownMarkupLength,
+  pluginMarkup,
+  type CellKind,
+} from "./cells.js";
 import type { TableLimits } from "./table-limits.js";
 
 /** The data of a heading, and of its column menu. */

@@ -8,8 +8,7 @@ import { tableStyles } from "./cell-styles.js";
 import { english } from "./language/english.js";
 import { pluginCells } from "./plugin-cells.js";
 import { ownPath } from "./links.js";
-import type { Heading, LinkColumn, RowColumn, RowTable } from "./row-table.js";
-import { bareHeading } from "./row-table.js";
+import { type Heading, type LinkColumn, type RowColumn, type RowTable, bareHeading } from "./row-table.js";
 import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 
 /** For pages whose view reads no rows. */

@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Eta } from "eta";
-import type { EtaConfig } from "eta";
+import { Eta, type EtaConfig } from "eta";
 import { Html } from "rowhouse/plugin-api";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import { boundedCache } from "rowhouse/plugin-api/kernel";

@@ -16,8 +16,13 @@ import {
 } from "rowhouse/plugin-api";
 import type { RecordedOpinion } from "rowhouse/plugin-api/access";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { checkFormFields, readCheckForm, requireDebugging, publishedResource } from "./check-form.js";
-import type { CheckFormValues } from "./check-form.js";
+import {
+  checkFormFields,
+  readCheckForm,
+  requireDebugging,
+  publishedResource,
+  type CheckFormValues,
+} from "./check-form.js";
 import { heading } from "./heading.js";
 import { tOf } from "./texts.js";
 

@@ -12,8 +12,14 @@ import { actorMatches, type PermissionChecks, type ReasonedOpinion } from "rowho
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import type { KeyPath } from "rowhouse/plugin-api/metadata";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
-import { byDatabase, decidingBlock, decidingBlocks, ownValue } from "./metadata-blocks.js";
-import type { BlocksByName, DecidingBlock } from "./metadata-blocks.js";
+import {
+  byDatabase,
+  decidingBlock,
+  decidingBlocks,
+  ownValue,
+  type BlocksByName,
+  type DecidingBlock,
+} from "./metadata-blocks.js";
 import { queryBlocks } from "./query-blocks.js";
 
 /**

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
 import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api/contracts";
 import { inTemporaryFolder } from "./bundle.js";
-import { integerOf, isGiven, refuseValue, valueOf, valuesOf } from "./options.js";
-import type { Values } from "./options.js";
+import { integerOf, isGiven, refuseValue, valueOf, valuesOf, type Values } from "./options.js";
 
 const MISSING =
   "Publishing to Google Cloud requires gcloud to be installed and configured\n" +

@@ -9,8 +9,8 @@ import {
   sharedOptions,
   integerOf,
   valueOf,
+  type Values,
 } from "./options.js";
-import type { Values } from "./options.js";
 import { toolNamed, shellLine } from "./tool.js";
 import { readSiteOptions } from "./read-options.js";
 

@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
 import type { Bundle, Publish, PublishTarget, Tool } from "rowhouse/plugin-api/contracts";
 import { shellLine } from "./tool.js";
-import { refuseValue, valueOf } from "./options.js";
-import type { Values } from "./options.js";
+import { refuseValue, valueOf, type Values } from "./options.js";
 
 const MISSING =
   "Publishing to Heroku requires heroku to be installed and configured\n" +

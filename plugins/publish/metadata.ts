@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { isObject, messageOf, StartupError } from "rowhouse/plugin-api";
 import type { PluginSecret } from "./secrets.js";
-import { METADATA_SHORTCUTS, refuseValue, valueOf } from "./options.js";
-import type { Values } from "./options.js";
+import { METADATA_SHORTCUTS, refuseValue, valueOf, type Values } from "./options.js";
 
 /** The metadata of the site. */
 export type Metadata = Readonly<Record<string, unknown>>;

@@ -1,12 +1,8 @@
-import { databaseFiles } from "./database-files.js";
-import type { DatabaseFile } from "./database-files.js";
-import { readMetadata, withPluginSecrets, withShortcuts } from "./metadata.js";
-import type { Metadata } from "./metadata.js";
-import { readPackages, rowhouseSource } from "./packages.js";
-import type { PackageSource } from "./packages.js";
+import { databaseFiles, type DatabaseFile } from "./database-files.js";
+import { readMetadata, withPluginSecrets, withShortcuts, type Metadata } from "./metadata.js";
+import { readPackages, rowhouseSource, type PackageSource } from "./packages.js";
 import { pluginSecrets, signingSecret } from "./secrets.js";
-import { isGiven, valueOf, valuesOf, refuseValue } from "./options.js";
-import type { Values } from "./options.js";
+import { isGiven, valueOf, valuesOf, refuseValue, type Values } from "./options.js";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import type { StdioOptions } from "node:child_process";
+import { spawn, type StdioOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, resolve } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";

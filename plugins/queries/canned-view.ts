@@ -2,8 +2,7 @@ import { LazyPage } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Page, Visit } from "rowhouse/plugin-api";
 import { withMagicValues } from "./magic-parameters.js";
-import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
-import type { Values } from "./parameters.js";
+import { argumentValues, formParameters, typedValues, withBlanks, type Values } from "./parameters.js";
 import { editorFacts, queryContext } from "./query-context.js";
 import { answerQuery, NO_ROWS } from "./read-query.js";
 

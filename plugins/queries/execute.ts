@@ -1,8 +1,7 @@
 import type { Database, Request, RowSet, Rowhouse } from "rowhouse/plugin-api";
 import { resumed, type ReadOptions, type Rows } from "rowhouse/plugin-api/engine";
 import { timeLimitMs, type RowStream, type Wants } from "rowhouse/plugin-api/http";
-import { boundValues } from "./parameters.js";
-import type { Values } from "./parameters.js";
+import { boundValues, type Values } from "./parameters.js";
 
 /** A statement with its values and options. */
 export interface QueryRead {

@@ -3,8 +3,7 @@ import type { Actor, Request, Rowhouse, SqlInput } from "rowhouse/plugin-api";
 import type { MagicParameter } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import { boundNames } from "./parameters.js";
-import type { Values } from "./parameters.js";
+import { boundNames, type Values } from "./parameters.js";
 
 /** The bundled magic parameters: actor, request headers, cookies, current time and random characters. */
 export const bundledMagic: readonly MagicParameter[] = [

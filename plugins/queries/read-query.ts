@@ -5,8 +5,7 @@ import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
 import type { CannedQuery, StatementAdvice } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions, ReadAllowlist } from "rowhouse/plugin-api/engine";
-import { readLimits, readRows, streamRows } from "./execute.js";
-import type { QueryRead } from "./execute.js";
+import { readLimits, readRows, streamRows, type QueryRead } from "./execute.js";
 import type { Values } from "./parameters.js";
 import { editorFacts, queryContext, type ContextFacts } from "./query-context.js";
 

@@ -20,8 +20,7 @@ import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } fr
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 import { Real, type Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
-import { boundValues, encodable } from "./parameters.js";
-import type { Values } from "./parameters.js";
+import { boundValues, encodable, type Values } from "./parameters.js";
 import { tOf } from "./texts.js";
 
 /**

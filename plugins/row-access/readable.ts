@@ -24,8 +24,8 @@ import {
   readScopes,
   tablesOfView,
   viewable,
+  type ReadRequest,
 } from "./restrictions.js";
-import type { ReadRequest } from "./restrictions.js";
 
 type Params = Readonly<Record<string, SqlInput>>;
 

@@ -3,8 +3,7 @@ import { foldName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
-import { hasReadScopes, isBaseTable, viewable } from "./restrictions.js";
-import type { ReadRequest } from "./restrictions.js";
+import { hasReadScopes, isBaseTable, viewable, type ReadRequest } from "./restrictions.js";
 import { readable, readableTables } from "./readable.js";
 
 /** The service `rowAccess` of a server. */

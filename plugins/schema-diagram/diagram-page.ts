@@ -1,6 +1,5 @@
 import { html, pageReply, type Html, type Page, type Reply, type Visit } from "rowhouse/plugin-api";
-import { diagramOf, MOST_TABLES } from "./diagram.js";
-import type { Diagram, DiagramColumn, DiagramTable } from "./diagram.js";
+import { diagramOf, MOST_TABLES, type Diagram, type DiagramColumn, type DiagramTable } from "./diagram.js";
 import { tOf } from "./texts.js";
 
 /** Columns of a table on the page. The JSON document has all. */

@@ -3,10 +3,8 @@ import { escapedBytes } from "rowhouse/plugin-api/http";
 import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Comparison, Dialect, FilterCondition } from "rowhouse/plugin-api/engine";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
-import { findOperator } from "./operators.js";
-import type { Operator } from "./operators.js";
-import { convertQuantity, unitsOfTable } from "./units.js";
-import type { UnitsOfTable } from "./units.js";
+import { findOperator, type Operator } from "./operators.js";
+import { convertQuantity, unitsOfTable, type UnitsOfTable } from "./units.js";
 
 /** One `column__operator=value` of the query string. */
 export interface ColumnFilter {

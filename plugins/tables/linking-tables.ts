@@ -1,9 +1,8 @@
-import { jsonText } from "rowhouse/plugin-api";
+import { jsonText, type SqlInput, type SqlValue, type Table, type Visit } from "rowhouse/plugin-api";
 import { isUntyped } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
-import type { SqlInput, SqlValue, Table, Visit } from "rowhouse/plugin-api";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn, type TableFacts } from "./table-facts.js";
 

@@ -16,8 +16,7 @@ import {
   type Pair,
 } from "rowhouse/plugin-api/http";
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import { isSortable } from "./table-facts.js";
-import type { TableFacts } from "./table-facts.js";
+import { isSortable, type TableFacts } from "./table-facts.js";
 
 /**
  * The columns to select: those in `_col` after the key columns, or all; without those in `_nocol`. A key column that

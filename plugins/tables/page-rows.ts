@@ -5,8 +5,7 @@ import { addressText, columnOf, equalsValue, type JsonRows, type Rows } from "ro
 import type { RowStream } from "rowhouse/plugin-api/http";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { keysetOf, pageStatements, type PagePlan, type PageStatements } from "./page-statements.js";
-import { labelRows } from "./labels.js";
-import type { LabelContext } from "./labels.js";
+import { labelRows, type LabelContext } from "./labels.js";
 import { writeToken } from "./page-position.js";
 import { blobPieces } from "./row-statement.js";
 import type { TableFacts } from "./table-facts.js";

@@ -9,12 +9,12 @@ import {
   rowSource,
   whereText,
   withClauses,
+  type Conditions,
+  type Params,
+  type RowSource,
 } from "./conditions.js";
-import type { Conditions, Params, RowSource } from "./conditions.js";
-import { executedOrder, publishedOrder } from "./page-arguments.js";
-import type { Order } from "./page-arguments.js";
-import { pagingClause } from "./page-position.js";
-import type { PagingClause, Position } from "./page-position.js";
+import { executedOrder, publishedOrder, type Order } from "./page-arguments.js";
+import { pagingClause, type PagingClause, type Position } from "./page-position.js";
 import type { TableFacts } from "./table-facts.js";
 import { columnsWithSizes } from "./unread-blobs.js";
 

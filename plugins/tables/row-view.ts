@@ -7,8 +7,7 @@ import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugi
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
 import { blobPieces, rowStatement, shownColumns } from "./row-statement.js";
-import { columnFacts, tableFacts } from "./table-facts.js";
-import type { TableFacts } from "./table-facts.js";
+import { columnFacts, tableFacts, type TableFacts } from "./table-facts.js";
 import { cellsWithUnread, unreadColumns } from "./unread-blobs.js";
 
 type RowVisit = Visit<"row">;

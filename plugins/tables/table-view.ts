@@ -9,15 +9,20 @@ import type {
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
 import { columnFilters, filterClauses } from "./column-filters.js";
-import { pageStatements, selectionOf } from "./page-statements.js";
-import type { PagePlan, PageStatements } from "./page-statements.js";
+import { pageStatements, selectionOf, type PagePlan, type PageStatements } from "./page-statements.js";
 import { countSelection, inspectedCount, type RowCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
-import { chooseColumns, chooseOrder, formRedirect, limitToCells, pageSize } from "./page-arguments.js";
-import { describeOrder, type Order } from "./page-arguments.js";
+import {
+  chooseColumns,
+  chooseOrder,
+  formRedirect,
+  limitToCells,
+  pageSize,
+  describeOrder,
+  type Order,
+} from "./page-arguments.js";
 import { readPosition } from "./page-position.js";
-import { readPage, streamPage } from "./page-rows.js";
-import type { PageQuery, PageRows } from "./page-rows.js";
+import { readPage, streamPage, type PageQuery, type PageRows } from "./page-rows.js";
 import { tableContext, tableDocument } from "./table-document.js";
 import type { TablePlan, TableResults, TableVisit } from "./table-plan.js";
 import { keepRowsBeforeNext, rowsBefore } from "./rows-before.js";

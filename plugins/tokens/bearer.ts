@@ -1,8 +1,14 @@
 import { BadSignature, PluginError } from "rowhouse/plugin-api/errors";
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { TokenGrants, TokenHandler } from "rowhouse/plugin-api/contracts";
-import { nowSeconds, RefusedPayload, TOKEN_NAMESPACE, TOKEN_PREFIX, actorOfPayload } from "./payload.js";
-import type { TokenPayload } from "./payload.js";
+import {
+  nowSeconds,
+  RefusedPayload,
+  TOKEN_NAMESPACE,
+  TOKEN_PREFIX,
+  actorOfPayload,
+  type TokenPayload,
+} from "./payload.js";
 import { issueToken, reportToken } from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 

@@ -1,9 +1,7 @@
 import type { Argv } from "yargs";
 import { StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
-import { collectGrants, grantOption, missingGrants } from "./grants.js";
-import type { Grant } from "./grants.js";
-import { issueToken } from "./issue.js";
-import type { IssuedToken } from "./issue.js";
+import { collectGrants, grantOption, missingGrants, type Grant } from "./grants.js";
+import { issueToken, type IssuedToken } from "./issue.js";
 import { withRegistry } from "./registry/open.js";
 
 interface Arguments {

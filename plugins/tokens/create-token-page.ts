@@ -1,7 +1,6 @@
 import { csrfField, pageReply, type Reply, type Route, type Visit } from "rowhouse/plugin-api";
 import { grantableDatabases, readTokenForm } from "./token-form.js";
-import { issueToken, reportToken, tokenHolder } from "./issue.js";
-import type { IssuedToken, TokenHolder } from "./issue.js";
+import { issueToken, reportToken, tokenHolder, type IssuedToken, type TokenHolder } from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 import type { TokenRegistry } from "./registry/registry.js";
 import { readDraft } from "./token-draft.js";

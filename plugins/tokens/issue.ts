@@ -1,7 +1,6 @@
 import { Forbidden, type Actor, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { TokenGrants } from "rowhouse/plugin-api/contracts";
-import { nowSeconds, TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf } from "./payload.js";
-import type { TokenPayload } from "./payload.js";
+import { nowSeconds, TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf, type TokenPayload } from "./payload.js";
 
 /** A token and its payload. */
 export interface IssuedToken {

@@ -9,8 +9,7 @@ import {
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { collectGrants } from "./grants.js";
-import type { Grant } from "./grants.js";
+import { collectGrants, type Grant } from "./grants.js";
 import type { TokenText } from "./texts.js";
 
 /** The grants of a submitted form, or its errors. */

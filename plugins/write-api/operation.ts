@@ -12,8 +12,12 @@ import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { digestOf, readIdempotencyKey, replyOnce } from "./idempotency/idempotency-store.js";
-import type { IdempotentRequest } from "./idempotency/idempotency-store.js";
+import {
+  digestOf,
+  readIdempotencyKey,
+  replyOnce,
+  type IdempotentRequest,
+} from "./idempotency/idempotency-store.js";
 import { redactError } from "./target/redact-error.js";
 import type { WriteContext } from "./target/write-access.js";
 

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const rows = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `${word} ${index + 1}` }));

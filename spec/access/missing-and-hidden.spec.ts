@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { definePlugin, reply, type Plugin, type Reply } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestReply, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "rowhouse/testing";
 
 const metadata = {
   databases: {

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin, type Actor } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestReply, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "rowhouse/testing";
 import { crawl, type Visited } from "./crawler.js";
 
 /*

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const WRITES = "insert-row update-row delete-row alter-table drop-table".split(" ");
 const closed = { allow: { id: "root" } };

@@ -1,6 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import type { Browser } from "playwright-core";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 
 // The headless shell first: a complete Chromium loads its own toolbar in a process for each window, and takes five times
 // the processor time to open a page.

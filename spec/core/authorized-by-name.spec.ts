@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { defineRoute, definePlugin, NotFound, reply, type Chain, type Reply } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { Contents, TestReply, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "rowhouse/testing";
 
 const stamp = defineRoute<"table">({
   name: "stamp",

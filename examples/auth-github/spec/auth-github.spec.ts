@@ -1,9 +1,7 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestReply, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "rowhouse/testing";
 import authGithub from "rowhouse-plugin-auth-github";
-import { CLIENT, identityServer } from "./identity-server.js";
-import type { IdentityServer } from "./identity-server.js";
+import { CLIENT, identityServer, type IdentityServer } from "./identity-server.js";
 
 const MONA = { id: 7, login: "mona", name: "Mona Lisa", orgs: ["museum", "louvre"] };
 

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { Forbidden, reply, type Reply, type Request, type Visit } from "rowhouse/plugin-api";
 import { actorMatches } from "rowhouse/plugin-api/access";
-import { attemptOf, forgetAttempt } from "./attempt.js";
-import type { Attempt } from "./attempt.js";
+import { attemptOf, forgetAttempt, type Attempt } from "./attempt.js";
 import { configOf } from "./config.js";
 import { tokenFor, whoIs } from "./github.js";
 

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { RequestOptions, TestReply, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type RequestOptions, type TestReply, type TestRowhouse } from "rowhouse/testing";
 import editSchema from "rowhouse-plugin-edit-schema";
 
 const PAGE = "/library/books/-/edit-schema";

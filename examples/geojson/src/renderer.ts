@@ -1,8 +1,7 @@
 import { BadRequest, type Page, type Renderer, type Reply, type Visit } from "rowhouse/plugin-api";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
 import type { RowStream, Wants } from "rowhouse/plugin-api/http";
-import { coordinatePlaces, features } from "./features.js";
-import type { Places } from "./features.js";
+import { coordinatePlaces, features, type Places } from "./features.js";
 
 const START = '{"type": "FeatureCollection", "features": [';
 const END = "]}\n";

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import profileColumns from "rowhouse-plugin-profile-columns";
 
 const PROFILE = "/library/books/-/profile";

@@ -1,6 +1,5 @@
 import { permissionChain, type Page, type RouteFor, type SqlValue, type Visit } from "rowhouse/plugin-api";
-import { profileColumn } from "./profile.js";
-import type { ColumnProfile } from "./profile.js";
+import { profileColumn, type ColumnProfile } from "./profile.js";
 
 /** `{.:format}` at the end is all it takes to serve the profile as JSON, too. */
 export const profileRoute: RouteFor<"table"> = {

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import type { Actor } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import rowOwners from "rowhouse-plugin-row-owners";
 
 const tables = {

@@ -1,6 +1,5 @@
 import { numberOf, numberText, tipText } from "./numbers.js";
-import { barX, dot, lineY, plot, rectY, ruleX, ruleY } from "@observablehq/plot";
-import type { Markish } from "@observablehq/plot";
+import { barX, dot, lineY, plot, rectY, ruleX, ruleY, type Markish } from "@observablehq/plot";
 import type { Choice } from "./choice.js";
 import { measureName } from "./measure-name.js";
 import { coloursOf, type Colours } from "./colours.js";

@@ -1,7 +1,6 @@
 import { scriptTexts } from "rowhouse/browser";
 import { scriptEnglish } from "./english.js";
-import type { Message } from "./message.js";
-import type { PlaceName } from "./message.js";
+import type { Message, PlaceName } from "./message.js";
 
 /** The texts of the script in the language of the page. */
 export const t = scriptTexts(scriptEnglish);

@@ -1,6 +1,11 @@
 import { quoteIdentifier, type Column, type SqlInput } from "rowhouse/plugin-api";
-import { columnOf } from "rowhouse/plugin-api/engine";
-import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
+import {
+  columnOf,
+  type ColumnOf,
+  type CompareOperator,
+  type Comparison,
+  type FilterCondition,
+} from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { onDay } from "./days.js";

@@ -1,6 +1,5 @@
 import { quoteIdentifier, type Table } from "rowhouse/plugin-api";
-import { exactDecimal, realText } from "rowhouse/plugin-api/engine";
-import type { Definitions, SearchDefinitions } from "rowhouse/plugin-api/engine";
+import { exactDecimal, realText, type Definitions, type SearchDefinitions } from "rowhouse/plugin-api/engine";
 import { meaningful, quoteText, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import { bracketed } from "./published-identifier.js";
 

@@ -1,5 +1,10 @@
-import type { ColumnOf } from "rowhouse/plugin-api/engine";
-import { columnOf, exactDecimal, holdsNumbers, isParsedExactly } from "rowhouse/plugin-api/engine";
+import {
+  type ColumnOf,
+  columnOf,
+  exactDecimal,
+  holdsNumbers,
+  isParsedExactly,
+} from "rowhouse/plugin-api/engine";
 
 /**
  * A text that SQLite converts to a REAL. Digits alone become an INTEGER, which is exact. SQLite skips the white space of

@@ -1,7 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { jsonText, quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
-import { columnOf, Real } from "rowhouse/plugin-api/engine";
-import type { ColumnOf, CompareOperator, Comparison, FilterCondition } from "rowhouse/plugin-api/engine";
+import {
+  columnOf,
+  Real,
+  type ColumnOf,
+  type CompareOperator,
+  type Comparison,
+  type FilterCondition,
+} from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { exactLiteral, isNumeric } from "./exact-numbers.js";
 import { bracketed, publishedIdentifier } from "./published-identifier.js";

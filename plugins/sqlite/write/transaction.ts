@@ -5,8 +5,16 @@ import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH } from "../open/open-connection.js";
 import { ColumnCache } from "../read/columns.js";
-import { cellNames, cellsForm, jsonForm, jsonRow, rowText, typedRows, wireRows } from "../read/row-text.js";
-import type { RowForm } from "../read/row-text.js";
+import {
+  cellNames,
+  cellsForm,
+  jsonForm,
+  jsonRow,
+  rowText,
+  typedRows,
+  wireRows,
+  type RowForm,
+} from "../read/row-text.js";
 import { readExplainOrPragma, runQuery, type QueryResult } from "../read/run-query.js";
 import { hasReturning, returningOf, returningText, targetOf } from "../sql/returning.js";
 import { bind, isExplainOrPragma, singleStatement, type Statement } from "../sql/statement.js";

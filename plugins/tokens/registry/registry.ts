@@ -1,6 +1,5 @@
 import type { Database, SqlValue } from "rowhouse/plugin-api";
-import { nowSeconds } from "../payload.js";
-import type { TokenPayload } from "../payload.js";
+import { nowSeconds, type TokenPayload } from "../payload.js";
 import { createHash } from "node:crypto";
 
 /** A token in the registry. Times are Unix seconds. */

@@ -1,13 +1,16 @@
 import { WriteRejected, quoteIdentifier, type Table, type Transaction } from "rowhouse/plugin-api";
 import { withOperationIndex } from "../operation.js";
-import { readContext, StatementRecorder } from "./alteration.js";
-import type { Alteration, AlterationContext, Altered } from "./alteration.js";
-import { findProblems, requireNoNewProblems } from "./integrity-check.js";
-import type { IntegrityProblems } from "./integrity-check.js";
+import {
+  readContext,
+  StatementRecorder,
+  type Alteration,
+  type AlterationContext,
+  type Altered,
+} from "./alteration.js";
+import { findProblems, requireNoNewProblems, type IntegrityProblems } from "./integrity-check.js";
 import { searchIndex } from "./operations.js";
 import { rebuild } from "./rebuild.js";
-import { definitionOf, primaryKeyOf } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import { definitionOf, primaryKeyOf, type TableDefinition } from "./table-definition.js";
 
 /**
  * Applies alterations in order, except that a rename comes last. Consecutive edits share one rebuild of the table.

@@ -2,8 +2,7 @@ import { WriteRejected, type Column, type Table, type Transaction } from "rowhou
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
 import { tableChecks } from "rowhouse/plugin-api/sql";
 import { withOperationIndex } from "../operation.js";
-import { readContext, StatementRecorder } from "./alteration.js";
-import type { AlterationContext, Altered } from "./alteration.js";
+import { readContext, StatementRecorder, type AlterationContext, type Altered } from "./alteration.js";
 import { checkSql, isDropped, noSuchCheck } from "./edit-checks.js";
 import { referencedColumn } from "./edit-keys.js";
 import type { DroppedCheck, NewForeignKey, TableChange } from "./table-change.js";

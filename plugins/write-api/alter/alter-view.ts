@@ -11,8 +11,8 @@ import {
   requirePermission,
   requireReferable,
   requireView,
+  type WriteContext,
 } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 import { alterByStatements } from "./alter-by-statements.js";
 import { alterByRebuild } from "./alter-by-rebuild.js";

@@ -1,15 +1,18 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { ColumnChange } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
-import { declaredName, declaredTypes } from "../rows/new-columns.js";
-import type { ColumnType } from "../rows/new-columns.js";
+import { declaredName, declaredTypes, type ColumnType } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
-import { withConstraint, withoutConstraints } from "./column-definition.js";
-import type { ColumnDefinition } from "./column-definition.js";
+import { withConstraint, withoutConstraints, type ColumnDefinition } from "./column-definition.js";
 import { mentionsName, sameName } from "./sql-parts.js";
 import { choiceSql, withChoices } from "./edit-choices.js";
-import { columnNamed, hasOption, primaryKeyOf, withColumn } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import {
+  columnNamed,
+  hasOption,
+  primaryKeyOf,
+  withColumn,
+  type TableDefinition,
+} from "./table-definition.js";
 
 /** The type as this table declares it: STRICT tables know no FLOAT. */
 const declaredType = (type: ColumnType, definition: TableDefinition): string =>

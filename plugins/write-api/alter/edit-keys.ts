@@ -1,12 +1,10 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
-import { declaredName } from "../rows/new-columns.js";
-import type { ColumnReference } from "../rows/new-columns.js";
+import { declaredName, type ColumnReference } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
 import { hasConstraint, withConstraint, withoutConstraints } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
 import type { NewForeignKey } from "./table-change.js";
-import { columnNamed, withColumn } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import { columnNamed, withColumn, type TableDefinition } from "./table-definition.js";
 
 /** Sets the primary key; without columns, the rowid identifies rows. @throws WriteRejected */
 export function setPrimaryKey(definition: TableDefinition, key: readonly string[]): TableDefinition {

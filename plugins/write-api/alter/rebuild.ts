@@ -3,8 +3,7 @@ import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { StatementRecorder } from "./alteration.js";
 import { hasConstraint } from "./column-definition.js";
 import { sameName } from "./sql-parts.js";
-import { definitionSql, hasOption, primaryKeyOf } from "./table-definition.js";
-import type { TableDefinition } from "./table-definition.js";
+import { definitionSql, hasOption, primaryKeyOf, type TableDefinition } from "./table-definition.js";
 
 /**
  * Rebuilds a table with another definition, as SQLite recommends (https://www.sqlite.org/lang_altertable.html#otheralter):

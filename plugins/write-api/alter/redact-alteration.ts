@@ -1,8 +1,7 @@
 import { WriteRejected, type Database } from "rowhouse/plugin-api";
 import { hiddenNames, redactError, viewableTables } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";
-import type { IntegrityViolation } from "./integrity-check.js";
-import type { IntegrityProblem } from "./integrity-check.js";
+import type { IntegrityViolation, IntegrityProblem } from "./integrity-check.js";
 
 /** Replaces a problem of a view, trigger or table that the actor may not view. */
 const HIDDEN_PROBLEM = "Something that you may not view would no longer work";

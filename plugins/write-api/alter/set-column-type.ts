@@ -8,8 +8,7 @@ import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";
 import { redactReason } from "../target/redact-error.js";
-import { requireUnrestricted, requireUserTable } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { requireUnrestricted, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { onTable } from "../target/write-route.js";
 import { sameName } from "./sql-parts.js";
 

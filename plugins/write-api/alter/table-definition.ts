@@ -1,8 +1,7 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { declaredName } from "../rows/new-columns.js";
-import { columnSql, readColumn } from "./column-definition.js";
-import type { ColumnDefinition } from "./column-definition.js";
+import { columnSql, readColumn, type ColumnDefinition } from "./column-definition.js";
 import { splitBefore, bracketDepths, nameOf, sameName, textOf, keywordOf } from "./sql-parts.js";
 
 /** A parsed CREATE TABLE statement. Parts can be replaced; all other parts keep their exact text. */

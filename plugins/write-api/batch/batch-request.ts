@@ -11,19 +11,14 @@ import {
 import { insertOperation, insertRoute } from "../insert/insert.js";
 import { requireKnownMembers } from "../json/body.js";
 import { isList, isObject, truthy } from "../json/cell-values.js";
-import { withOperationIndex } from "../operation.js";
-import type { WriteOperation } from "../operation.js";
-import { preconditionOf } from "../conditional/row-version.js";
-import type { Precondition } from "../conditional/row-version.js";
+import { withOperationIndex, type WriteOperation } from "../operation.js";
+import { preconditionOf, type Precondition } from "../conditional/row-version.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { keyOf } from "../target/row-target.js";
-import type { RowTarget } from "../target/row-target.js";
-import { canView, replacesOnConflict, requireUserTable } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { keyOf, type RowTarget } from "../target/row-target.js";
+import { canView, replacesOnConflict, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { updateOperation } from "../update/update-row.js";
 import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
-import { irreversible, reversibleInsert, reversibleRowWrite } from "./inverse.js";
-import type { ReversibleOperation } from "./inverse.js";
+import { irreversible, reversibleInsert, reversibleRowWrite, type ReversibleOperation } from "./inverse.js";
 
 const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];

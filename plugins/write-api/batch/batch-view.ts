@@ -2,18 +2,20 @@ import { jsonText, WriteRejected, type Reply, type Transaction } from "rowhouse/
 import { SchemaChanged } from "rowhouse/plugin-api/errors";
 import { RawJson } from "rowhouse/plugin-api/json";
 import type { AroundWrite } from "rowhouse/plugin-api/contracts";
-import { replyOnce } from "../idempotency/idempotency-store.js";
-import type { IdempotentRequest } from "../idempotency/idempotency-store.js";
+import { replyOnce, type IdempotentRequest } from "../idempotency/idempotency-store.js";
 import { jsonList, objectBody, okReply } from "../json/body.js";
-import { trackEvents, withOperationIndex, readIdempotencyKeyWithBody } from "../operation.js";
-import type { Outcome, WriteOperation } from "../operation.js";
+import {
+  trackEvents,
+  withOperationIndex,
+  readIdempotencyKeyWithBody,
+  type Outcome,
+  type WriteOperation,
+} from "../operation.js";
 import { redactError } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
-import { irreversible } from "./inverse.js";
-import type { ReversibleOperation } from "./inverse.js";
-import { BatchPreparation, parseBatchRequest } from "./batch-request.js";
-import type { BatchRequest, Step } from "./batch-request.js";
+import { irreversible, type ReversibleOperation } from "./inverse.js";
+import { BatchPreparation, parseBatchRequest, type BatchRequest, type Step } from "./batch-request.js";
 
 /** `POST /<database>/-/batch`: several writes in one transaction. Each operation has its own permissions and target. */
 export const batchRoute = writeRoute<"instance">({

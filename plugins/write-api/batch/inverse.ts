@@ -5,8 +5,7 @@ import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
 import { isObject, truthy } from "../json/cell-values.js";
 import type { Outcome, WriteOperation } from "../operation.js";
-import { addressColumns, rowAddress } from "../target/row-target.js";
-import type { RowTarget } from "../target/row-target.js";
+import { addressColumns, rowAddress, type RowTarget } from "../target/row-target.js";
 import { ownSpelling } from "../update/changes.js";
 
 /** The operations that undo an operation of a batch; null if it cannot be undone. */

@@ -4,10 +4,8 @@ import type { Argv } from "yargs";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
 import { conflictOf } from "../insert/insert-rows.js";
 import { delimiterOf } from "../stream/stream-request.js";
-import { formatByName, openInput } from "./input.js";
-import type { InputFormat } from "./input.js";
-import { insertFile } from "./insert-file.js";
-import type { CsvFileOptions } from "./insert-file.js";
+import { formatByName, openInput, type InputFormat } from "./input.js";
+import { insertFile, type CsvFileOptions } from "./insert-file.js";
 import { Progress } from "./progress.js";
 
 interface Arguments {

@@ -4,24 +4,28 @@ import { unrestrictedTable } from "rowhouse/plugin-api/sql";
 import { tableSql } from "../create/create-table.js";
 import { documentColumns, noWords, type KeepsWords } from "../json/cell-values.js";
 import { addColumns } from "../rows/add-columns.js";
-import { acceptedColumns, columnsInOrder, insertRules, upsertRules } from "../rows/rows-request.js";
-import type { RowRules } from "../rows/rows-request.js";
+import {
+  acceptedColumns,
+  columnsInOrder,
+  insertRules,
+  upsertRules,
+  type RowRules,
+} from "../rows/rows-request.js";
 import { bodyText } from "../stream/body-text.js";
 import { loadRows } from "../stream/load-rows.js";
-import { csvRows, jsonRows, ndjsonRows } from "../stream/row-sources.js";
-import type { RowSource } from "../stream/row-sources.js";
+import { csvRows, jsonRows, ndjsonRows, type RowSource } from "../stream/row-sources.js";
 import {
   inferColumnsFromTexts,
   inferColumnsFromValues,
   noNewColumns,
   stageRows,
+  type NewColumnCollector,
+  type StagingResult,
 } from "../stream/stage-rows.js";
-import type { NewColumnCollector, StagingResult } from "../stream/stage-rows.js";
 import { StagedRows } from "../stream/staged-rows.js";
 import type { StreamOptions } from "../stream/stream-request.js";
 import { requireUserTable } from "../target/write-access.js";
-import { formatByContent, peek } from "./input.js";
-import type { Input, InputFormat } from "./input.js";
+import { formatByContent, peek, type Input, type InputFormat } from "./input.js";
 import type { Progress } from "./progress.js";
 
 export interface FileInsertion {

@@ -14,10 +14,8 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { encodeRows, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import { ifMatchHeader, onReply } from "rowhouse/plugin-api/http";
 import { visibleColumns } from "../rows/rows-request.js";
-import { addressColumns, columnTuple, rowAddress } from "../target/row-target.js";
-import type { RowTarget } from "../target/row-target.js";
-import { requireView } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { addressColumns, columnTuple, rowAddress, type RowTarget } from "../target/row-target.js";
+import { requireView, type WriteContext } from "../target/write-access.js";
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;
 

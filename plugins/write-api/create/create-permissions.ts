@@ -7,8 +7,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { sameName } from "../alter/sql-parts.js";
-import { requirePermission, requireUnrestrictedTable } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { requirePermission, requireUnrestrictedTable, type WriteContext } from "../target/write-access.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 
 const REFUSALS = {

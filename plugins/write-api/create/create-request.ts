@@ -6,8 +6,7 @@ import { parseCheck } from "../alter/edit-checks.js";
 import type { NewCheck } from "../alter/table-change.js";
 import { Arguments, choicesSql } from "../json/arguments.js";
 import { isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
-import { parseColumnType } from "../rows/new-columns.js";
-import type { ColumnOptions, NewColumn } from "../rows/new-columns.js";
+import { parseColumnType, type ColumnOptions, type NewColumn } from "../rows/new-columns.js";
 
 /** The body of a request to create a table. */
 export interface CreateRequest {

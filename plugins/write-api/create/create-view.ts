@@ -6,10 +6,8 @@ import { columnTypesOf } from "../rows/rows-request.js";
 import { mayReadDefinition, requireReferable, type WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
 import { permissionsOnDatabase, requireCreatePermissions } from "./create-permissions.js";
-import { parseCreateRequest } from "./create-request.js";
-import type { CreateRequest } from "./create-request.js";
-import { createTable } from "./create-table.js";
-import type { Created } from "./create-table.js";
+import { parseCreateRequest, type CreateRequest } from "./create-request.js";
+import { createTable, type Created } from "./create-table.js";
 
 /** `POST /<database>/-/create`: creates a table, or adds rows to an existing one. */
 export const createTableRoute = writeRoute<"database">({

@@ -1,8 +1,6 @@
-import { parseIfMatch } from "../conditional/row-version.js";
-import type { Precondition } from "../conditional/row-version.js";
+import { parseIfMatch, type Precondition } from "../conditional/row-version.js";
 import { okReplyForRow, optionalBody, rejectDryRun } from "../json/body.js";
-import { eventFacts, runOperation } from "../operation.js";
-import type { WriteOperation } from "../operation.js";
+import { eventFacts, runOperation, type WriteOperation } from "../operation.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import {
   addressColumns,
@@ -10,8 +8,8 @@ import {
   requireUniqueKeys,
   rowAddress,
   whereEquals,
+  type RowTarget,
 } from "../target/row-target.js";
-import type { RowTarget } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 import { onTable, writeRoute } from "../target/write-route.js";
 

@@ -3,8 +3,7 @@ import type { TableTarget } from "rowhouse/plugin-api/http";
 import { okReply, optionalBody } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
 import { eventFacts, runTransaction } from "../operation.js";
-import { canView, requireUnrestricted, requireUserTable } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { canView, requireUnrestricted, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 
 /** The table of a drop, for actors who may drop it. */

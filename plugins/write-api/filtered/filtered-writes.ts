@@ -5,22 +5,24 @@ import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { jsonList, objectBody, okReply } from "../json/body.js";
 import { changesWithExactTexts, type RowValues } from "../json/cell-values.js";
-import { eventFacts, runOperation } from "../operation.js";
-import type { Outcome, WriteOperation } from "../operation.js";
+import { eventFacts, runOperation, type Outcome, type WriteOperation } from "../operation.js";
 import {
   applyColumnTypesToChanges,
   columnsWithKey,
   columnTypesOf,
   readStoredRows,
 } from "../rows/rows-request.js";
-import { requireHiddenRowsKept } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { requireHiddenRowsKept, type WriteContext } from "../target/write-access.js";
 import { addressColumns, requireUniqueKeys } from "../target/row-target.js";
-import { onTable, requireTable, writeRoute } from "../target/write-route.js";
-import type { PreparedWrite } from "../target/write-route.js";
+import { onTable, requireTable, writeRoute, type PreparedWrite } from "../target/write-route.js";
 import { parseChanges } from "../update/changes.js";
-import { firstAddresses, parseFilterRequest, selectionCondition, selectRows } from "./selection.js";
-import type { Filter } from "./selection.js";
+import {
+  firstAddresses,
+  parseFilterRequest,
+  selectionCondition,
+  selectRows,
+  type Filter,
+} from "./selection.js";
 
 /** `POST /<database>/<table>/-/update`: updates the rows that match filters. */
 export const updateRowsRoute = writeRoute<"table">({

@@ -1,7 +1,6 @@
 import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { encodeRows, type Dialect, type InsertConflict, type EncodedRows } from "rowhouse/plugin-api/engine";
-import { runsToStore } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
+import { runsToStore, type RowValues } from "../json/cell-values.js";
 
 export interface Insertion {
   readonly dialect: Dialect;

@@ -12,10 +12,15 @@ import {
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { documentColumns, rowValuesInSlices } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
-import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
-import type { Outcome, WriteOperation } from "../operation.js";
+import { documentColumns, rowValuesInSlices, type RowValues } from "../json/cell-values.js";
+import {
+  eventFacts,
+  runIdempotently,
+  readIdempotencyKeyWithBody,
+  schemaChangeEvents,
+  type Outcome,
+  type WriteOperation,
+} from "../operation.js";
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import {
@@ -27,13 +32,18 @@ import {
   readStoredRows,
   requireValidRows,
   visibleColumns,
+  type RowLookup,
+  type RowsRequest,
 } from "../rows/rows-request.js";
-import type { RowLookup, RowsRequest } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { addressColumns } from "../target/row-target.js";
-import { canView, requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import {
+  canView,
+  requireHiddenRowsKept,
+  requireReplacePermission,
+  type WriteContext,
+} from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { conflictOf, insertReturning, insertRows, insertSql } from "./insert-rows.js";
 

@@ -2,8 +2,7 @@ import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
 import { Real, type DefaultValues } from "rowhouse/plugin-api/engine";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
-import { parseColumnType } from "../rows/new-columns.js";
-import type { ColumnType } from "../rows/new-columns.js";
+import { parseColumnType, type ColumnType } from "../rows/new-columns.js";
 import { requireKnownMembers } from "./body.js";
 import { cellValue, isList, requireFewColumns } from "./cell-values.js";
 

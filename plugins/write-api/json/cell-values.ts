@@ -1,6 +1,14 @@
 import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
-import { columnOf, holdsNumbers, isParsedExactly, Real, realText } from "rowhouse/plugin-api/engine";
-import type { Dialect, EncodedRows, RowRun } from "rowhouse/plugin-api/engine";
+import {
+  columnOf,
+  holdsNumbers,
+  isParsedExactly,
+  Real,
+  realText,
+  type Dialect,
+  type EncodedRows,
+  type RowRun,
+} from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 

@@ -4,12 +4,9 @@ import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { storableText } from "../json/cell-values.js";
 import type { SchemaChange } from "../operation.js";
-import { requirePermission, requireUnrestricted } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
-import { inferColumns } from "./new-columns.js";
-import type { NewColumn } from "./new-columns.js";
-import { acceptedColumns } from "./rows-request.js";
-import type { RowsRequest } from "./rows-request.js";
+import { requirePermission, requireUnrestricted, type WriteContext } from "../target/write-access.js";
+import { inferColumns, type NewColumn } from "./new-columns.js";
+import { acceptedColumns, type RowsRequest } from "./rows-request.js";
 
 export interface AlteredTable {
   readonly table: Table;

@@ -10,8 +10,7 @@ import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts"
 import { keyColumns, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { quotedList, requireKnownMembers } from "../json/body.js";
-import { isList, isObject, requireFewColumns, truthy } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
+import { isList, isObject, requireFewColumns, truthy, type RowValues } from "../json/cell-values.js";
 import { columnTuple } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 

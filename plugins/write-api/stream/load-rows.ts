@@ -3,13 +3,11 @@ import type { SqlValue, Transaction } from "rowhouse/plugin-api";
 import { keyColumns, encodeRows, type Dialect, type EncodedRows } from "rowhouse/plugin-api/engine";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
-import { decodeRows, withExactTexts } from "../json/cell-values.js";
-import type { StoredIn } from "../json/cell-values.js";
+import { decodeRows, withExactTexts, type StoredIn } from "../json/cell-values.js";
 import { withoutType } from "../target/redact-error.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
-import type { StagedRows } from "./staged-rows.js";
-import type { StagedRun } from "./staged-rows.js";
+import type { StagedRows, StagedRun } from "./staged-rows.js";
 import type { StreamOptions } from "./stream-request.js";
 
 interface LoadOptions {

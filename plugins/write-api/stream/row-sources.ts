@@ -3,8 +3,7 @@ import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv"
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { parseJson, parseJsonInSlices } from "../json/body.js";
-import { isObject, isList, rowValuesInSlices, type KeepsWords } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
+import { isObject, isList, rowValuesInSlices, type KeepsWords, type RowValues } from "../json/cell-values.js";
 
 /**
  * One parsed row, or the reason why it could not be parsed. `line` is null for formats without line numbers; `values`

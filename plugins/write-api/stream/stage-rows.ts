@@ -3,12 +3,16 @@ import { WriteRejected, type SqlValue, type Table } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
-import { isMisread, rowValues, splitIntoRuns, withoutNullKeys } from "../json/cell-values.js";
-import type { KeepsWords, RowValues } from "../json/cell-values.js";
-import { ColumnInference, typeFor } from "../rows/new-columns.js";
-import type { NewColumn, ValueKind } from "../rows/new-columns.js";
-import { applyColumnTypesToRow, rowErrors } from "../rows/rows-request.js";
-import type { RowRules } from "../rows/rows-request.js";
+import {
+  isMisread,
+  rowValues,
+  splitIntoRuns,
+  withoutNullKeys,
+  type KeepsWords,
+  type RowValues,
+} from "../json/cell-values.js";
+import { ColumnInference, typeFor, type NewColumn, type ValueKind } from "../rows/new-columns.js";
+import { applyColumnTypesToRow, rowErrors, type RowRules } from "../rows/rows-request.js";
 import { RowProblems } from "./row-problems.js";
 import type { ParsedRow, RowSource } from "./row-sources.js";
 import type { StagedRows } from "./staged-rows.js";

@@ -1,5 +1,4 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EncodedRows } from "rowhouse/plugin-api/engine";

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
-import type { Hash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { SchemaChanged } from "rowhouse/plugin-api/errors";
 import { WriteRejected, type Reply, type Table, type Visit } from "rowhouse/plugin-api";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
-import { okReply } from "../json/body.js";
+import { okReply, type StreamFormat } from "../json/body.js";
 import { documentColumns, type KeepsWords } from "../json/cell-values.js";
-import { eventFacts, runIdempotently, schemaChangeEvents } from "../operation.js";
-import type { WriteOperation } from "../operation.js";
+import { eventFacts, runIdempotently, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   acceptedColumns,
@@ -17,19 +15,26 @@ import {
   insertRules,
   upsertRules,
 } from "../rows/rows-request.js";
-import { canView, requireHiddenRowsKept, requireReplacePermission } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import {
+  canView,
+  requireHiddenRowsKept,
+  requireReplacePermission,
+  type WriteContext,
+} from "../target/write-access.js";
 import type { PreparedWrite } from "../target/write-route.js";
 import { bodyText } from "./body-text.js";
 import { loadRows } from "./load-rows.js";
-import { csvRows, ndjsonRows } from "./row-sources.js";
-import type { RowSource } from "./row-sources.js";
-import { inferColumnsFromTexts, inferColumnsFromValues, noNewColumns, stageRows } from "./stage-rows.js";
-import type { NewColumnCollector, StagingResult } from "./stage-rows.js";
+import { csvRows, ndjsonRows, type RowSource } from "./row-sources.js";
+import {
+  inferColumnsFromTexts,
+  inferColumnsFromValues,
+  noNewColumns,
+  stageRows,
+  type NewColumnCollector,
+  type StagingResult,
+} from "./stage-rows.js";
 import { StagedRows } from "./staged-rows.js";
-import { charsetOf, parseCsvOptions, parseStreamOptions } from "./stream-request.js";
-import type { StreamFormat } from "../json/body.js";
-import type { StreamOptions } from "./stream-request.js";
+import { charsetOf, parseCsvOptions, parseStreamOptions, type StreamOptions } from "./stream-request.js";
 
 const BYTES_IN_MB = 1024 * 1024;
 

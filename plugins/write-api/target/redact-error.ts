@@ -1,7 +1,6 @@
 import { permissionChain, visibleItems, WriteRejected, type Database, type Table } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { canView } from "./write-access.js";
-import type { TableName, WriteContext } from "./write-access.js";
+import { canView, type TableName, type WriteContext } from "./write-access.js";
 
 /** The database and tables of a write. */
 export interface WriteLocation {

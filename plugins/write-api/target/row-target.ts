@@ -1,5 +1,11 @@
-import { WriteRejected } from "rowhouse/plugin-api";
-import type { SqlInput, SqlParams, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import {
+  WriteRejected,
+  type SqlInput,
+  type SqlParams,
+  type SqlValue,
+  type Table,
+  type Transaction,
+} from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";

@@ -1,9 +1,14 @@
 import { WriteRejected, type Request } from "rowhouse/plugin-api";
 import type { JsonObject } from "rowhouse/plugin-api/json";
-import { documentColumns, isObject, requireFewColumns, rowValuesInSlices } from "../json/cell-values.js";
-import type { RowValues, StoredIn } from "../json/cell-values.js";
-import { inferColumns } from "../rows/new-columns.js";
-import type { NewColumn } from "../rows/new-columns.js";
+import {
+  documentColumns,
+  isObject,
+  requireFewColumns,
+  rowValuesInSlices,
+  type RowValues,
+  type StoredIn,
+} from "../json/cell-values.js";
+import { inferColumns, type NewColumn } from "../rows/new-columns.js";
 import { writableColumns } from "../rows/rows-request.js";
 
 /** The changes of an update. */

@@ -2,13 +2,10 @@ import { reply, type SqlValue, type Table, type Transaction } from "rowhouse/plu
 import { RawJson, type JsonObject } from "rowhouse/plugin-api/json";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
-import { parseIfMatch, rowVersion } from "../conditional/row-version.js";
-import type { Precondition } from "../conditional/row-version.js";
+import { parseIfMatch, rowVersion, type Precondition } from "../conditional/row-version.js";
 import { objectBody, okReplyForRow, rejectDryRun } from "../json/body.js";
-import { changesWithExactTexts, truthy } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
-import { eventFacts, runOperation, schemaChangeEvents } from "../operation.js";
-import type { WriteOperation } from "../operation.js";
+import { changesWithExactTexts, truthy, type RowValues } from "../json/cell-values.js";
+import { eventFacts, runOperation, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   applyColumnTypesToChanges,
@@ -23,13 +20,11 @@ import {
   requireUniqueKeys,
   rowAddress,
   whereEquals,
+  type RowTarget,
 } from "../target/row-target.js";
-import type { RowTarget } from "../target/row-target.js";
-import { canView, requireHiddenRowsKept } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { canView, requireHiddenRowsKept, type WriteContext } from "../target/write-access.js";
 import { onTable, writeRoute } from "../target/write-route.js";
-import { parseChanges, parseChangesWithNewColumns } from "./changes.js";
-import type { Changes } from "./changes.js";
+import { parseChanges, parseChangesWithNewColumns, type Changes } from "./changes.js";
 
 /** `POST /<database>/<table>/<key>/-/update`. */
 export const updateRowRoute = writeRoute<"row">({

@@ -14,8 +14,7 @@ import {
   type RowRun,
 } from "rowhouse/plugin-api/engine";
 import { insertRows, runAfterInsert } from "../insert/insert-rows.js";
-import { decodeRows, runsToStore } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
+import { decodeRows, runsToStore, type RowValues } from "../json/cell-values.js";
 import type { Outcome } from "../operation.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import { requireUniqueKeys, whereEquals } from "../target/row-target.js";

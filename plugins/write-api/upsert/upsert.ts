@@ -4,10 +4,14 @@ import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { documentColumns, rowValuesInSlices } from "../json/cell-values.js";
-import type { RowValues } from "../json/cell-values.js";
-import { eventFacts, runIdempotently, readIdempotencyKeyWithBody, schemaChangeEvents } from "../operation.js";
-import type { WriteOperation } from "../operation.js";
+import { documentColumns, rowValuesInSlices, type RowValues } from "../json/cell-values.js";
+import {
+  eventFacts,
+  runIdempotently,
+  readIdempotencyKeyWithBody,
+  schemaChangeEvents,
+  type WriteOperation,
+} from "../operation.js";
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
   applyColumnTypes,
@@ -21,8 +25,7 @@ import {
 } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
-import { canView, requireHiddenRowsKept } from "../target/write-access.js";
-import type { WriteContext } from "../target/write-access.js";
+import { canView, requireHiddenRowsKept, type WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 import { bulkUpsert, upsertRows } from "./upsert-rows.js";
 

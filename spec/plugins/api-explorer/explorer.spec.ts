@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
+import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 import { indentJson } from "rowhouse/plugin-api/json";
 
 const WRITERS = { id: ["mary"] };

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 // Any form will do; this one asks no permission.
 const FORM = "/-/logout";

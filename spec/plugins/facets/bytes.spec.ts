@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestReply, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "rowhouse/testing";
 
 interface Value {
   readonly value: unknown;

@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import { whileInTime } from "../../../plugins/facets/read.js";
 
 interface Value {

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import type { Plugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "../../harness/index.js";
-import type { TestRowhouse } from "../../harness/index.js";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
 const PATH = "/library/books.json?_nosuggest=1";

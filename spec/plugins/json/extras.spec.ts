@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "../../harness/index.js";
-import type { TestRowhouse } from "../../harness/index.js";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 
 const contents = {
   sql: `

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { definePlugin } from "rowhouse/plugin-api";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
+import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 import { search } from "../../../plugins/jump/search.js";
 
 const tables = { books: [{ id: 1 }], diaries: [{ id: 1 }] };

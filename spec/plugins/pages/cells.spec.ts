@@ -4,8 +4,13 @@ import { shortText, translator } from "rowhouse/plugin-api/html";
 import { english } from "../../../plugins/pages/language/english.js";
 import { html } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
-import type { CellStyle } from "../../../plugins/pages/cells.js";
-import { cellKind, cellMarkup, pluginMarkup, shortAddress } from "../../../plugins/pages/cells.js";
+import {
+  type CellStyle,
+  cellKind,
+  cellMarkup,
+  pluginMarkup,
+  shortAddress,
+} from "../../../plugins/pages/cells.js";
 
 const plain: CellStyle = {
   truncate: 2048,

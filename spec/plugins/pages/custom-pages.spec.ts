@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
+import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 
 const FILES = {
   "pages/about.html": "About us",

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
+import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 
 const ATTACK = `"'><img src=x onerror=alert(1)></title></textarea></script><script>alert(1)</script>`;
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

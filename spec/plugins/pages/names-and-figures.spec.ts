@@ -1,6 +1,5 @@
-import { cssClass } from "rowhouse/plugin-api/html";
+import { cssClass, translator } from "rowhouse/plugin-api/html";
 import { expect } from "chai";
-import { translator } from "rowhouse/plugin-api/html";
 import { rowhouseFor } from "rowhouse/testing";
 import { english } from "../../../plugins/pages/language/english.js";
 import { german } from "../../../plugins/pages/language/german.js";

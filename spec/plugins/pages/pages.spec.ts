@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
+import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 
 const SQL = `
   create table makers (id integer primary key, name text);

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Page, Plugin } from "rowhouse/plugin-api";
-import type { TestRowhouse } from "rowhouse/testing";
-import { rowhouseFor } from "rowhouse/testing";
+import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 
 const contents = {
   tables: { "odd name": [{ id: 1, kind: "a" }], books: [{ id: 1, kind: "a" }] },

@@ -3,8 +3,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { Contents, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type Contents, type TestRowhouse } from "rowhouse/testing";
 
 const withQueries = (queries: object, contents: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({

@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
 import { expect } from "chai";
 import { escapeSearch } from "rowhouse/plugin-api/sql";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const ask = (rowhouse: TestRowhouse, sql: string, more = "") =>
   rowhouse.get(`/library.json?sql=${encodeURIComponent(sql)}${more}`);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { Contents, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type Contents, type TestRowhouse } from "rowhouse/testing";
 
 const withQuery = (query: object, contents: Contents = {}): Promise<TestRowhouse> =>
   rowhouseFor({

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { RequestOptions, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type RequestOptions, type TestRowhouse } from "rowhouse/testing";
 
 const insert = (table: string, id: number) => ({ op: "insert", table, row: { id, owner: "ann" } });
 

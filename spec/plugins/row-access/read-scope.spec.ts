@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import { failure } from "../../harness/failures.js";
 
 /** Ann sees her own rows without salaries; other actors except root see nothing. */

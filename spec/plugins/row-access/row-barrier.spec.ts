@@ -2,8 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { expect } from "chai";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
-import { rowhouseFor } from "rowhouse/testing";
-import type { Contents, TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type Contents, type TestRowhouse } from "rowhouse/testing";
 
 /** An actor reads the documents that are theirs. */
 const mine: Plugin = definePlugin({

@@ -1,9 +1,13 @@
 import { expect } from "chai";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Column, Table } from "rowhouse/plugin-api";
-import { pagingClause, readPosition, writeToken } from "../../../plugins/tables/page-position.js";
+import {
+  pagingClause,
+  readPosition,
+  writeToken,
+  type LastRow,
+} from "../../../plugins/tables/page-position.js";
 import { sqliteDialect } from "../../harness/sqlite-dialect.js";
-import type { LastRow } from "../../../plugins/tables/page-position.js";
 import type { Order } from "../../../plugins/tables/page-arguments.js";
 import { tableFacts } from "../../../plugins/tables/table-facts.js";
 

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 describe("the link that edits the SQL of a page", () => {
   it("leads to the rows of a filter of arrays, also if a list is an empty text", async () => {

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const TOKEN = /value="(rhtok_[^"]+)"/;
 const LIMITS = { allow: { id: "*" } };

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import { internalFile } from "../column-types/people.js";
 
 const DATABASE_ACTIONS = ["create-table", "insert-row", "update-row", "alter-table"];

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const sql = `
   create table docs (id integer primary key, title text);

@@ -1,6 +1,5 @@
-import type { PlaceName } from "../message.js";
+import { type PlaceName, message, placeMessage, type Message } from "../message.js";
 import { JsonValue, type Cell, type SourceRow } from "../read/source.js";
-import { message, placeMessage, type Message } from "../message.js";
 import { HOLDS_NUMBERS, isGiven, kindOf, mistakeOf, type Affinity, type ColumnType } from "./kinds.js";
 import type { ColumnFacts, Scan } from "./scan.js";
 

@@ -1,7 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
-import type { TestRowhouse } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const READ_ONLY = 0o444;
 const WRITABLE = 0o644;
