@@ -19,22 +19,39 @@ export interface ResultColumns {
   readonly schemaVersion: number;
 }
 
-/** Columns by SQL. They are valid until the schema changes, which each read checks. */
+/**
+ * Columns by statement. They are valid until the schema changes, which each read checks. Statements that differ only in
+ * the values of their conditions share an entry, because programs write values into their SQL.
+ */
 export class ColumnCache {
   readonly #columns = new StatementCache<ResultColumns>({ name: "sql-columns", share: 0.125 });
 
-  get(sql: string): ResultColumns | undefined {
-    return this.#columns.entries.get(sql);
+  get(statement: Statement): ResultColumns | undefined {
+    return this.#columns.entries.get(withoutValues(statement));
   }
 
-  set(sql: string, columns: ResultColumns): void {
-    const size = columns.names.reduce((sum, name) => sum + name.length + 20, sql.length + ENTRY_BYTES);
-    this.#columns.entries.set(sql, columns, { size });
+  set(statement: Statement, columns: ResultColumns): void {
+    const key = withoutValues(statement);
+    const size = columns.names.reduce((sum, name) => sum + name.length + 20, key.length + ENTRY_BYTES);
+    this.#columns.entries.set(key, columns, { size });
   }
 
   clear(): void {
     this.#columns.entries.clear();
   }
+}
+
+/** The clauses after the tables of the first SELECT. All words are reserved, so none is a name without quotes. */
+const CONDITIONS = "where group having order limit union except intersect".split(" ");
+
+/** The statement with `?` for each text and number after its tables. The names of its columns do not depend on them. */
+function withoutValues({ sql, tokens, verb, wellFormed }: Statement): string {
+  const start = verb === "select" && wellFormed ? indexAtTopLevel(tokens, 0, CONDITIONS) : -1;
+  if (start === -1) return sql;
+  const conditions = tokens
+    .slice(start)
+    .map(({ kind, text }) => (kind === "string" || kind === "number" ? "?" : text));
+  return sql.slice(0, tokens[start]?.start) + conditions.join(" ");
 }
 
 const PROBE = randomName();

@@ -64,7 +64,7 @@ export async function withColumns<T>(
   { statement, columns: given, limits }: Query,
   attempt: (columns: readonly string[], isCurrent: IsCurrent) => Promise<T | null>,
 ): Promise<T> {
-  const cached = given === undefined ? cache.get(statement.sql) : undefined;
+  const cached = given === undefined ? cache.get(statement) : undefined;
   const tried = given ?? cached?.names;
   let failure: unknown = null;
   if (tried !== undefined) {
@@ -79,7 +79,7 @@ export async function withColumns<T>(
   }
   const found = await findColumns(connection, statement, limits);
   if (failure !== null && found.names.length === tried?.length) throw failure;
-  cache.set(statement.sql, found);
+  cache.set(statement, found);
   const result = await attempt(found.names, () => true);
   if (result === null) throw new InvalidSql("The schema changed while the statement ran.");
   return result;

@@ -1,7 +1,11 @@
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
+import { limitStatementCaches } from "../../../../plugins/sqlite/sql/statement-caches.js";
 
 describe("compiled statements that are larger than their cache", () => {
+  // The caches belong to the process, in which other specs run after this one.
+  after(() => limitStatementCaches(8_388_608));
+
   it("are finalized, so that the files can be opened and closed", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1, title: "Emma" }] },

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Transaction } from "rowhouse/plugin-api";
-import { Connection } from "../../../../plugins/sqlite/open/connection.js";
 import { failure } from "../../../harness/failures.js";
+import { columnLookups } from "../column-lookups.js";
 import { sqliteFile } from "../open-sqlite.js";
 
 const TABLE = "create table t (id integer primary key, a); insert into t values (1, 'x')";
@@ -12,18 +12,10 @@ const columnsOf = async (transaction: Transaction): Promise<readonly string[]> =
 describe("The columns of a query in a write", () => {
   it("are looked up once for all writes", async () => {
     const { database } = await sqliteFile(TABLE);
-    const { once } = Connection.prototype;
-    let lookups = 0;
-    Connection.prototype.once = function (this: Connection, bound, limits) {
-      if (bound.sql.startsWith("explain create temp table")) lookups += 1;
-      return once.call(this, bound, limits) as never;
-    };
-    try {
+    const lookups = await columnLookups(async () => {
       for (let write = 0; write < 3; write++)
         expect(await database.write(columnsOf)).to.deep.equal(["id", "a"]);
-    } finally {
-      Connection.prototype.once = once;
-    }
+    });
 
     expect(lookups).to.equal(1);
   });
