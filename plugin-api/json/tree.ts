@@ -11,7 +11,8 @@ export type JsonValue = null | boolean | number | bigint | Real | string | reado
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
 /**
- * Parses JSON without loss: exact integers, and `1.0` is distinct from `1`. The last of repeated keys is used.
+ * Parses JSON without loss: exact integers, and `1.0` is distinct from `1`. An object with a
+ * repeated key is refused, because one of the values would be lost.
  *
  * @example
  * parseJsonTree('{"id": 9007199254740993}'); // new Map([["id", 9007199254740993n]])
@@ -44,14 +45,14 @@ export async function parseJsonTreeInSlices(
 }
 
 /**
- * The syntax error of a text, with its position; null for valid JSON.
+ * The syntax error of a text, with its position; null for valid JSON, in which keys may be repeated.
  *
  * @example
  * jsonComplaint("[1,]"); // "Expecting value: line 1 column 4 (char 3)"
  */
 export function jsonComplaint(text: string): string | null {
   try {
-    parseJsonTree(text);
+    new JsonParser(text, "allowed").document();
     return null;
   } catch (error) {
     if (error instanceof SyntaxError) return error.message;
@@ -115,7 +116,10 @@ class JsonParser {
   readonly #open: (JsonValue[] | OpenObject)[] = [];
   #result: { readonly value: JsonValue } | null = null;
 
-  constructor(private readonly text: string) {
+  constructor(
+    private readonly text: string,
+    private readonly repeatedKeys: "refused" | "allowed" = "refused",
+  ) {
     this.#skipSpace();
   }
 
@@ -176,7 +180,7 @@ class JsonParser {
         container.members.set(container.key, value);
         if (!this.#takes("}")) {
           this.#comma();
-          container.key = this.#key();
+          container.key = this.#nextKey(container.members);
           return;
         }
         value = container.members;
@@ -191,6 +195,14 @@ class JsonParser {
     this.#skipSpace();
     if (this.text[this.#at] !== ":") throw this.#wrong("Expecting ':' delimiter");
     this.#step();
+    return key;
+  }
+
+  #nextKey(before: ReadonlyMap<string, JsonValue>): string {
+    const start = this.#at;
+    const key = this.#key();
+    if (this.repeatedKeys === "refused" && before.has(key))
+      throw this.#wrong("Repeated property name", start);
     return key;
   }
 

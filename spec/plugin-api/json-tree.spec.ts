@@ -32,6 +32,11 @@ describe("JSON as a tree", () => {
     expect(jsonComplaint('{"a": 1}')).to.equal(null);
     expect(jsonComplaint("")).to.equal("Expecting value: line 1 column 1 (char 0)");
     expect(jsonComplaint('{\n "\u{1F600}" 1}')).to.equal("Expecting ':' delimiter: line 2 column 6 (char 7)");
+    expect(jsonComplaint('{"a": 1, "a": 2}')).to.equal(null);
+    expect(() => parseJsonTree('{"a": 1, "a": 2}')).to.throw(
+      SyntaxError,
+      "Repeated property name: line 1 column 10",
+    );
     expect(() => parseJsonTree("[1e999]")).to.throw(SyntaxError, "number out of range");
   });
 

@@ -228,14 +228,22 @@ describe("values that cannot be written", () => {
     expect(({} as Record<string, unknown>)["polluted"]).to.equal(undefined);
   });
 
-  it("are the last of a name where a key comes twice", async () => {
-    const rowhouse = await rowhouseFor({ sql: TABLE });
+  for (const [body, at] of [
+    ['{"row": {"v": 5}, "row": {"id": 1, "v": 1}}', 19],
+    ['{"row": {"id": 1, "v": 1, "\\u0076": 2}}', 27],
+    ['{"row": {"id": 1, "v": {"a": 1, "b": 2, "a": 1}}}', 41],
+  ] as const)
+    it(`are refused where a key comes twice, because one would be lost: ${body}`, async () => {
+      const rowhouse = await rowhouseFor({ sql: TABLE });
 
-    await send(rowhouse, "/library/t/-/insert", '{"row": {"v": 1e400}, "row": {"id": 1, "v": 1, "v": 2}}');
-    await send(rowhouse, "/library/t/-/insert", '{"row": {"v": 5}, "row": {"id": 1, "v": 1, "v": 2}}');
+      const reply = await send(rowhouse, "/library/t/-/insert", body);
 
-    expect(await rowhouse.rows("t")).to.deep.equal([{ id: 1, v: 2 }]);
-  });
+      expect([reply.status, reply.json.errors]).to.deep.equal([
+        400,
+        [`Invalid JSON: Repeated property name: line 1 column ${at} (char ${at - 1})`],
+      ]);
+      expect(await rowhouse.rows("t")).to.deep.equal([]);
+    });
 
   it("are skipped where a byte order mark comes first", async () => {
     const rowhouse = await rowhouseFor({ sql: TABLE });
