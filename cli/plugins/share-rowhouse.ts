@@ -1,51 +1,53 @@
-import Module, { register } from "node:module";
+import Module from "node:module";
 import { fileURLToPath } from "node:url";
-import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { ownModules } from "./own-modules.js";
+import { importsInThread, resolveInThread } from "./resolver-thread.js";
 
 /** In the query of a module that a reload has imported again. */
 export const RENEWAL = "rowhouse-reload";
 
+const RENEWED = new RegExp(`[?]${RENEWAL}=\\d+$`);
+
 /** Its specs load Rowhouse again, which is then the running one. */
 const TESTING = ["rowhouse/testing", "rowhouse/testing/engine"];
 
-/**
- * Runs in a thread of Node, which cannot access this module. Files of a plugin that a reload has imported again are
- * imported again too.
- */
-const RESOLVER = `
-let ours = {};
-let port = null;
-export const initialize = (data) => { ours = data.urls; port = data.port; };
-const renewal = /[?]${RENEWAL}=\\d+$/;
-export const resolve = async (name, context, next) => {
-  if (Object.hasOwn(ours, name)) return { url: ours[name], format: "module", shortCircuit: true };
-  const found = await next(name, context).catch((error) => {
-    if (!name.startsWith("rowhouse/")) throw error;
-    const modules = Object.keys(ours).sort().join(", ");
-    throw new Error(name + " is no module of Rowhouse. Its modules are " + modules, { cause: error });
-  });
-  if (name.startsWith(".")) port.postMessage([context.parentURL, found.url]);
-  const query = name.startsWith(".") ? renewal.exec(context.parentURL ?? "")?.[0] : undefined;
-  return query === undefined || found.url.includes("?") ? found : { ...found, url: found.url + query };
-};
-`;
+/** The address of a module, as hooks of Node return it. */
+interface Resolved {
+  readonly url: string;
+  readonly format?: string;
+  readonly shortCircuit?: boolean;
+}
+
+interface ResolveContext {
+  readonly parentURL?: string;
+}
+
+type Resolve = (
+  name: string,
+  context: ResolveContext,
+  next: (name: string, context: ResolveContext) => Resolved,
+) => Resolved;
+
+/** What Node has since 22.15. Since 26 it warns of `register`, its predecessor. */
+interface SynchronousHooks {
+  registerHooks?(hooks: { readonly resolve: Resolve }): void;
+}
 
 let isRegistered = false;
 
-const resolved = new MessageChannel();
 /** The files that a file has imported by relative paths. */
 const imports = new Map<string, Set<string>>();
 
 /** The files that a file has imported by relative paths so far. */
 export function importsOf(path: string): ReadonlySet<string> {
-  for (let next = receiveMessageOnPort(resolved.port1); next; next = receiveMessageOnPort(resolved.port1)) {
-    const urls = next.message as readonly string[];
-    if (!urls.every((url) => url.startsWith("file:"))) continue;
-    const [parent = "", child = ""] = urls.map((url) => fileURLToPath(url));
-    imports.set(parent, (imports.get(parent) ?? new Set()).add(child));
-  }
+  for (const [importing, imported] of importsInThread()) addImport(importing, imported);
   return imports.get(path) ?? new Set();
+}
+
+function addImport(importing = "", imported: string): void {
+  if (!importing.startsWith("file:") || !imported.startsWith("file:")) return;
+  const path = fileURLToPath(importing);
+  imports.set(path, (imports.get(path) ?? new Set()).add(fileURLToPath(imported)));
 }
 
 /** To be called before files are imported again: they may import others. */
@@ -64,25 +66,31 @@ export function shareRowhouse(): void {
     ...TESTING.map((name) => [name, import.meta.resolve(name)] as const),
     ...ownModules(),
   ]);
-  register(`data:text/javascript,${encodeURIComponent(RESOLVER)}`, {
-    data: { urls: Object.fromEntries(urls), port: resolved.port2 },
-    transferList: [resolved.port2],
-  });
-  shareWithCommonJs(urls);
+  const { registerHooks } = Module as SynchronousHooks;
+  if (registerHooks === undefined) resolveInThread(urls, RENEWED);
+  else registerHooks({ resolve: resolver(urls) });
 }
 
-/**
- * The function that resolves names for `require`. Node has no public way to replace it before version 22.15.
- */
-interface CommonJsLoader {
-  _resolveFilename(name: string, ...others: readonly unknown[]): string;
-}
-
-function shareWithCommonJs(urls: ReadonlyMap<string, string>): void {
-  const loader = Module as unknown as CommonJsLoader;
-  const found = loader["_resolveFilename"];
-  loader["_resolveFilename"] = function (this: unknown, name, ...others) {
-    const url = urls.get(name);
-    return url === undefined ? found.call(this, name, ...others) : fileURLToPath(url);
+/** Files of a plugin that a reload has imported again are imported again too. */
+function resolver(urls: ReadonlyMap<string, string>): Resolve {
+  return (name, context, next) => {
+    const own = urls.get(name);
+    if (own !== undefined) return { url: own, format: "module", shortCircuit: true };
+    if (name.startsWith("rowhouse/")) return otherModule(() => next(name, context), name, urls);
+    const found = next(name, context);
+    if (!name.startsWith(".")) return found;
+    addImport(context.parentURL, found.url);
+    const query = RENEWED.exec(context.parentURL ?? "")?.[0];
+    return query === undefined || found.url.includes("?") ? found : { ...found, url: found.url + query };
   };
+}
+
+/** @throws Error with the modules that there are */
+function otherModule(find: () => Resolved, name: string, urls: ReadonlyMap<string, string>): Resolved {
+  try {
+    return find();
+  } catch (error) {
+    const modules = [...urls.keys()].toSorted().join(", ");
+    throw new Error(`${name} is no module of Rowhouse. Its modules are ${modules}`, { cause: error });
+  }
 }
