@@ -52,12 +52,16 @@ const MEMORY = "_memory";
 const MOST_ATTACHED = 10;
 
 /**
- * The databases that are attached to `database`: with `--crossdb` the first ten files, otherwise none.
+ * The databases that are attached to `database`: with `--crossdb` the first ten files of SQLite, without the internal
+ * database, otherwise none.
  *
  * @example
  * attachedDatabases(rowhouse, database); // []
  */
 export function attachedDatabases(rowhouse: Rowhouse, database: Database): readonly Database[] {
   if (database.name !== MEMORY || rowhouse.option("crossdb") !== true) return [];
-  return [...rowhouse.databases.values()].filter(({ memory }) => !memory).slice(0, MOST_ATTACHED);
+  return [...rowhouse.databases.values()].filter(isAttachable).slice(0, MOST_ATTACHED);
 }
+
+const isAttachable = ({ memory, internal, capabilities }: Database): boolean =>
+  !memory && !internal && capabilities.dialect === "sqlite";

@@ -148,6 +148,21 @@ describe("a running server", () => {
     expect(JSON.parse(stdout)).to.deep.equal([{ n: 4 }]);
   });
 
+  it("joins databases with --crossdb although the server has an internal database in a file", async () => {
+    const sql = encodeURIComponent("select count(*) as n from a.t");
+
+    const { stdout } = await place.run([
+      "a.db",
+      "--crossdb",
+      "--internal",
+      "internal.db",
+      "--get",
+      `/_memory.json?_shape=array&sql=${sql}`,
+    ]);
+
+    expect(JSON.parse(stdout)).to.deep.equal([{ n: 2 }]);
+  });
+
   it("joins databases with --crossdb that --create makes", async () => {
     const sql = encodeURIComponent("select count(*) as n from a.t, made.sqlite_master");
 
