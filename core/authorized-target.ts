@@ -1,11 +1,4 @@
-import {
-  Forbidden,
-  permissionChain,
-  type Actor,
-  type RouteFor,
-  type Rowhouse,
-  type Target,
-} from "rowhouse/plugin-api";
+import { Forbidden, permissionChain, type Actor, type Rowhouse, type Target } from "rowhouse/plugin-api";
 import { ReadOnlyDatabase, TableNotFound } from "rowhouse/plugin-api/errors";
 import type { RouteMatch } from "./router.js";
 
@@ -42,23 +35,20 @@ export async function authorizedTarget(
   locate: Locate = locator(rowhouse, actor),
 ): Promise<Target> {
   const { permissions } = rowhouse;
-  // The kind of the route is not known here: its functions take the names and the target that belong to it.
-  const act = route as RouteFor<"table">;
-  const { mutates, refusal } = act;
-  if (act.requires === undefined) {
+  const { mutates, refusal, target: kind } = route;
+  if (route.requires === undefined) {
     const target = await locate(names);
-    await permissions.require(actor, route.permissions?.(target as never) ?? [], refusal);
+    await permissions.require(actor, route.permissions?.(target) ?? [], refusal);
     return target;
   }
-  const answers = act.requires(names as never).map(([action, on]) => permissions.allowed(actor, action, on));
+  const answers = route.requires(names).map(([action, on]) => permissions.allowed(actor, action, on));
   const allowed = (await Promise.all(answers)).every(Boolean);
-  const chain = act.visibleWith?.(names as never) ?? permissionChain(names);
+  const chain = route.visibleWith?.(names) ?? permissionChain(names);
   if (!allowed && !(await permissions.allowed(actor, chain))) throw denied(refusal);
-  const kind: Target["kind"] = route.target;
   const named = kind === "database" ? { database: names.database ?? "" } : names;
   const target = await locate(kind === "instance" ? {} : named, mutates);
   if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
-  await act.verify?.({ rowhouse, actor, target: target as never, names: names as never });
+  await route.verify?.({ rowhouse, actor, target, names });
   if (!allowed) throw denied(refusal);
   if (mutates === true && "database" in target && !target.database.mutable) throw new ReadOnlyDatabase();
   return target;

@@ -15,7 +15,7 @@ import { describeError, errorIdOf, isPrivateError, MethodNotAllowed } from "rowh
 import { changedReply, isReply, nothingWanted } from "rowhouse/plugin-api/http";
 import { authorizedTarget, locator, type Locate } from "./authorized-target.js";
 import { closingBodies, trackBody } from "./open-bodies.js";
-import type { RouteMatch } from "./router.js";
+import type { AnyRoute, RouteMatch } from "./router.js";
 
 /** What handling a request needs of the kernel beside the service object. */
 export interface RequestContext {
@@ -107,8 +107,8 @@ async function visitOf(
   const { route, names, params, basePath } = match;
   const target = await authorizedTarget(rowhouse, actor, match, locate);
   const renderer = route.requires === undefined ? rendererFor(rowhouse, match, request) : undefined;
-  const chain = route.permissions?.(target as never) ?? [];
-  const visited = { rowhouse, request, actor, route, target, params, basePath, names: names as never };
+  const chain = route.permissions?.(target) ?? [];
+  const visited = { rowhouse, request, actor, route, target, params, basePath, names };
   return {
     private: actor !== null && !(await rowhouse.permissions.allowed(null, chain)),
     format: renderer?.extension ?? "json",
@@ -128,7 +128,7 @@ async function view(rowhouse: Rowhouse, visit: Visit): Promise<Reply> {
   const renderer = rowhouse.renderers.get(visit.format);
   const redirect = renderer?.redirect?.(visit) ?? null;
   if (redirect !== null) return redirect;
-  const page = await visit.route.view(visit as never);
+  const page = await (visit.route as AnyRoute).view(visit);
   if (isReply(page)) return page;
   if (page.stream !== undefined) trackBody(visit.request, page.stream.batches);
   return renderer?.render(page, visit) ?? reply.json(jsonText(page.data), page.status ?? 200);

@@ -1,11 +1,14 @@
 import { LRUCache } from "lru-cache";
-import type { Route } from "rowhouse/plugin-api";
-import { tildeDecode } from "rowhouse/plugin-api/http";
+import type { Route, RouteFor } from "rowhouse/plugin-api";
+import { tildeDecode, type TargetKind } from "rowhouse/plugin-api/http";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
+
+/** A route of any kind. The kernel calls its functions only with names and a target of its kind. */
+export type AnyRoute = RouteFor<TargetKind>;
 
 /** A route whose path matches, before its names are looked up. */
 export interface RouteMatch {
-  readonly route: Route;
+  readonly route: AnyRoute;
   /** `:database` and `:resource` decoded, `:key` as sent. */
   readonly names: { readonly database?: string; readonly resource?: string; readonly key?: string };
   readonly params: Readonly<Record<string, string>>;
@@ -29,7 +32,7 @@ export function createRouter(
   routes: readonly Route[],
   isFormat: (extension: string) => boolean,
 ): (path: string) => RouteMatch[] {
-  const matchers = routes.map((route) =>
+  const matchers = (routes as readonly AnyRoute[]).map((route) =>
     route.path instanceof RegExp
       ? regExpMatcher(route, route.path)
       : patternMatcher(route, route.path, isFormat),
@@ -52,7 +55,7 @@ export function createRouter(
   };
 }
 
-function regExpMatcher(route: Route, pattern: RegExp): Matcher {
+function regExpMatcher(route: AnyRoute, pattern: RegExp): Matcher {
   const anchored = new RegExp(`^(?:${pattern.source})`, pattern.flags.replace(/[gy]/g, ""));
   const match = (path: string): RouteMatch | null => {
     const found = anchored.exec(path);
@@ -62,7 +65,7 @@ function regExpMatcher(route: Route, pattern: RegExp): Matcher {
   return { segments: null, match };
 }
 
-function patternMatcher(route: Route, pattern: string, isFormat: (extension: string) => boolean): Matcher {
+function patternMatcher(route: AnyRoute, pattern: string, isFormat: (extension: string) => boolean): Matcher {
   const takesFormat = pattern.endsWith(FORMAT);
   const parts = (takesFormat ? pattern.slice(0, -FORMAT.length) : pattern).split("/").slice(1);
   const hasKey = parts.includes(":key");

@@ -154,7 +154,7 @@ export type Inspected = Readonly<Record<string, InspectedDatabase>>;
 function readInspectFile(path: string | undefined): Inspected {
   if (path === undefined) return {};
   const data = readJsonFile(path);
-  if (isObject(data) && Object.values(data).every(isInspected)) return data as unknown as Inspected;
+  if (isObject(data) && Object.values(data).every(isInspected)) return data as Inspected;
   throw new StartupError(`Could not read ${shownPath(path)}: it is not the output of rowhouse inspect`);
 }
 

@@ -80,10 +80,10 @@ const isReadScope = (answer: unknown): boolean =>
   Object.entries(answer).every(
     ([key, value]) => Object.hasOwn(SCOPE_CHECKS, key) && SCOPE_CHECKS[key]?.(value),
   ) &&
-  hasAllParameters(answer as unknown as ReadScope);
+  hasAllParameters(answer);
 
 /** Rejects parameters without a value: a value of the request could be bound to them. */
-const hasAllParameters = ({ where = "", params = {} }: ReadScope): boolean =>
+const hasAllParameters = ({ where = "", params = {} }: Pick<ReadScope, "where" | "params">): boolean =>
   sqlTokens(where).every(
     ({ kind, text }) =>
       kind !== "parameter" || (text.startsWith(":") && Object.hasOwn(params, text.slice(1))),

@@ -64,7 +64,7 @@ function descriptiveMetadata({ page }: PageVisit): MetadataBlock {
 /** Types of the columns that the actor may read. */
 async function columnTypes({ page, visit }: PageVisit): Promise<unknown> {
   const { rowhouse, request } = visit;
-  const { table } = page.context as unknown as Pick<TableContext, "table">;
+  const { table } = contextOf<"table" | "row">(page);
   const types = await rowhouse
     .serviceIfAny("columnTypes")
     ?.of(databaseName({ page, visit }), table.name, request.receivedMs);

@@ -6,7 +6,7 @@ export interface Kind {
   readonly says: string;
   accepts(value: unknown): boolean;
   /** The accepted value in the type that plugins expect. Default: as it is written. */
-  typed?(value: never): unknown;
+  typed?(value: unknown): unknown;
 }
 
 // YAML parses titles such as `2024` or `true` as numbers and booleans.
@@ -176,7 +176,7 @@ export function typedBlock(level: Level, block: MetadataBlock): MetadataBlock {
   const kinds: Readonly<Record<string, Kind>> = keysOf[level];
   const entries = Object.entries(block).map(([key, value]) => {
     const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-    return [key, kind?.typed !== undefined && kind.accepts(value) ? kind.typed(value as never) : value];
+    return [key, kind?.typed !== undefined && kind.accepts(value) ? kind.typed(value) : value];
   });
   return Object.fromEntries(entries) as MetadataBlock;
 }

@@ -5,7 +5,6 @@ import {
   type Page,
   type Reply,
   type Renderer,
-  type Route,
   type RouteFor,
   type Rowhouse,
   type Visit,
@@ -19,7 +18,13 @@ import type {
   TokenHandler,
 } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import { closeBody, isReply, isSendable, type VerifyContext } from "rowhouse/plugin-api/http";
+import {
+  closeBody,
+  isReply,
+  isSendable,
+  type TargetKind,
+  type VerifyContext,
+} from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
@@ -31,13 +36,13 @@ import { unknownPermissions } from "./unknown-permissions.js";
 type Guard = (part: object, author: string, rowhouse: Rowhouse) => object;
 
 function guardedRoute(part: object, author: string, rowhouse: Rowhouse): object {
-  const route = part as Route;
+  const route = part as RouteFor<TargetKind>;
   const mistake = routeMistake(rowhouse, route);
   if (mistake !== null) throw new TypeError(mistake);
   const what = `the view ${route.name ?? String(route.path)}`;
   const view = async (visit: Visit): Promise<unknown> =>
     inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
-      const made = await route.view(visit as never);
+      const made = await route.view(visit);
       if (isReply(made)) return attributedReply(sendable(made), { author, what });
       if (!isObject(made?.data)) throw new TypeError("it answered neither a page nor a reply");
       const wrong = pageMistake(made);
@@ -46,18 +51,18 @@ function guardedRoute(part: object, author: string, rowhouse: Rowhouse): object 
     });
   return standIn(route, {
     ...checkedRoute(route, author, unknownPermissions(rowhouse, route, author)),
-    ...guardedVerify(route as RouteFor<"table">, author, rowhouse),
+    ...guardedVerify(route, author, rowhouse),
     view,
   });
 }
 
-function guardedVerify(route: RouteFor<"table">, author: string, rowhouse: Rowhouse): object {
+function guardedVerify(route: RouteFor<TargetKind>, author: string, rowhouse: Rowhouse): object {
   const { verify } = route;
   if (verify === undefined) return {};
   const what = `verify of the route ${route.name ?? String(route.path)}`;
   const limitMs = rowhouse.setting("view_time_limit_ms");
   return {
-    verify: (context: VerifyContext<"table">) =>
+    verify: (context: VerifyContext<TargetKind>) =>
       inNameOf({ author, what, limitMs }, async () => verify.call(route, context)),
   };
 }
@@ -102,7 +107,7 @@ function guardedFacet(part: object, _author: string, rowhouse: Rowhouse): object
 }
 
 function guardedMagicParameter(part: object, author: string, rowhouse: Rowhouse): object {
-  const [prefix, resolve] = part as unknown as MagicParameter;
+  const [prefix, resolve] = part as MagicParameter;
   const what = `the magic parameter ${prefix}`;
   const work = { author, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
   const limited: MagicParameter[1] = (key, context) => endedInTime(work, () => resolve(key, context));
