@@ -1,4 +1,4 @@
-import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import { atLeast, defineSettings, type SettingsOf } from "../kernel/settings.js";
 
 /** The settings of the plugin autocomplete. */
 export const autocompleteSettings = defineSettings({
@@ -6,7 +6,7 @@ export const autocompleteSettings = defineSettings({
     default: 200,
     help: "Time limit for each statement that completes typed text",
     unlisted: true,
-    check: (value) => (Number(value) <= 0 ? "must be positive" : null),
+    check: atLeast(1),
   },
 });
 

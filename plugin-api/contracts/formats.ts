@@ -7,7 +7,6 @@ export const httpCacheSettings = defineSettings({
   default_cache_ttl: {
     default: 5,
     help: "Seconds a page may be kept by caches: Cache-Control: max-age",
-    check: (value) => (Number(value) < 0 ? "must not be negative" : null),
   },
   reply_cache_kb: {
     default: 8_192,
@@ -23,7 +22,6 @@ export const csvSettings = defineSettings({
   max_csv_mb: {
     default: 100,
     help: "Most MB of one CSV export; 0 for no limit",
-    check: (value) => (Number(value) < 0 ? "must not be negative" : null),
   },
 });
 

@@ -79,7 +79,7 @@ export const metricsSettings = defineSettings({
   metrics_port: {
     default: 0,
     help: "Serve metrics only on this port, to every client that can reach it; 0 serves them at /-/metrics",
-    check: (value) => (Number(value) > 65_535 ? "must be a port, at most 65535" : null),
+    check: (value) => (value > 65_535 ? "must be a port, at most 65535" : null),
     unlisted: true,
   },
   metrics_host: {

@@ -1,7 +1,4 @@
-import { defineSettings, type SettingsOf } from "../kernel/settings.js";
-
-const atLeast = (minimum: number) => (value: unknown) =>
-  typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;
+import { atLeast, defineSettings, type SettingsOf } from "../kernel/settings.js";
 
 /** The settings of the plugin postgres. */
 export const postgresSettings = defineSettings({
@@ -16,7 +13,6 @@ export const postgresSettings = defineSettings({
   max_replica_lag_seconds: {
     default: 10,
     help: "Seconds that a Postgres standby may be behind the primary to be read from",
-    check: atLeast(0),
     unlisted: true,
   },
 });

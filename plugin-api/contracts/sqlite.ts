@@ -1,4 +1,4 @@
-import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import { atLeast, defineSettings, type SettingsOf } from "../kernel/settings.js";
 import type { SqlParams } from "../engine/values.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 
@@ -18,9 +18,6 @@ declare module "../kernel/hooks.js" {
   interface HookTable extends HooksOf<typeof sqliteHooks> {}
 }
 
-const atLeast = (minimum: number) => (value: unknown) =>
-  typeof value === "number" && value >= minimum ? null : `must be at least ${minimum}`;
-
 /** The settings of the plugin sqlite. */
 export const sqliteSettings = defineSettings({
   /** Milliseconds a statement may take. */
@@ -29,15 +26,13 @@ export const sqliteSettings = defineSettings({
   num_sql_threads: {
     default: 3,
     help: "Number of threads in the thread pool for executing SQLite queries",
-    check: atLeast(0),
   },
   /** SQLite's page cache per connection in KiB; 0 leaves SQLite's default. */
-  cache_size_kb: { default: 0, help: "SQLite cache size in KB (0 == use SQLite default)", check: atLeast(0) },
+  cache_size_kb: { default: 0, help: "SQLite cache size in KB (0 == use SQLite default)" },
   /** KiB for everything that is derived from the text of statements. */
   statement_cache_kb: {
     default: 8192,
     help: "Memory for statements that are prepared for the next request, in KB",
-    check: atLeast(0),
     unlisted: true,
   },
   /** Where statements run that have a part written by a caller: in processes that can be killed, or on threads. */

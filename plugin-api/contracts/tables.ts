@@ -203,7 +203,6 @@ export const tablesSettings = defineSettings({
   result_cache_kb: {
     default: 4096,
     help: "Memory for counts, facets and labels that are valid until the data changes, in KB",
-    check: (value) => (Number(value) < 0 ? "must not be negative" : null),
     unlisted: true,
   },
   max_returned_rows: { default: 1000, help: "Maximum rows that can be returned from a table or query" },

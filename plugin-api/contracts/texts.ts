@@ -43,7 +43,7 @@ export const textSettings = defineSettings({
     help: "Language of pages for readers who have not chosen one: auto (as the browser asks) or a code such as de",
     unlisted: true,
     check: (value) =>
-      /^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/.test(String(value))
+      /^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/.test(value)
         ? null
         : "must be auto or the code of a language",
   },

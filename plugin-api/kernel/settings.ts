@@ -98,6 +98,17 @@ export const defineSettings = <Defaults extends Readonly<Record<string, SettingV
     ...definition,
   }));
 
+/**
+ * The `check` of a setting that has a smallest value. Numbers below 0 are refused without it.
+ *
+ * @example
+ * atLeast(1)(0); // "must be at least 1"
+ */
+export const atLeast =
+  (minimum: number) =>
+  (value: number): string | null =>
+    value >= minimum ? null : `must be at least ${minimum}`;
+
 /** The types of the values of settings that `defineSettings` declares, by name. */
 export type SettingsOf<Defined> = Defined extends DefinedSettings<infer Values> ? Values : never;
 
@@ -113,7 +124,7 @@ export const kernelSettings = defineSettings({
     default: "/",
     help: "Path prefix of every URL of this site",
     check: (value) =>
-      URL_PATH.test(String(value))
+      URL_PATH.test(value)
         ? null
         : '"base_url" should be a path that begins and ends with /, such as /data/, with other characters encoded, such as %20 for a space',
   },
