@@ -30,13 +30,12 @@ export const metadataHooks = defineHooks({
    * At start and on `reload()`: additional metadata. Keys of the metadata file win over those of plugins, and those of
    * later plugins over those of earlier ones.
    */
-  get_metadata: hook.collect<{ readonly key: string | null }, MetadataBlock>(
-    /* The additions may hold allow blocks. They change only when the metadata is loaded again. */ {
-      affects: "nothing",
-      enforces: true,
-      expects: objectOf("an object like the metadata file"),
-    },
-  ),
+  get_metadata: hook.collect<{ readonly key: string | null }, MetadataBlock>({
+    // The additions may hold allow blocks. They change only when the metadata is loaded again.
+    affects: "nothing",
+    enforces: true,
+    expects: objectOf("an object like the metadata file"),
+  }),
 });
 
 declare module "../kernel/hooks.js" {

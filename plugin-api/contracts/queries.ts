@@ -58,19 +58,17 @@ export const queryHooks = defineHooks({
   canned_queries: hook.collect<
     { readonly database: string; readonly actor: Actor | null },
     Readonly<Record<string, string | Omit<CannedQuery, "name">>>
-  >(
-    /* If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing. */ {
-      failing: "skip",
-      expects: queriesByName,
-    },
-  ),
+  >({
+    // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.
+    failing: "skip",
+    expects: queriesByName,
+  }),
   /** Each run of a canned query: parameters that the server fills in, `:_<prefix>_<key>`. */
-  register_magic_parameters: hook.collect<Nothing, MagicParameter>(
-    /* Pages of queries with such parameters have no entity tag. */ {
-      affects: "nothing",
-      expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
-    },
-  ),
+  register_magic_parameters: hook.collect<Nothing, MagicParameter>({
+    // Pages of queries with such parameters have no entity tag.
+    affects: "nothing",
+    expects: { what: "a pair [prefix, resolve]", is: isMagicParameter },
+  }),
 });
 
 declare module "../kernel/hooks.js" {

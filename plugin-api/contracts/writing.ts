@@ -129,13 +129,12 @@ export const eventHooks = defineHooks({
   /** Each event, after the commit. Failures are logged and have no other effect. */
   track_event: hook.notify<{ readonly event: TrackedEvent }>({ affects: "nothing", failing: "skip" }),
   /** Each write request: a function that wraps the write. The last one registered is outermost. */
-  write_wrapper: hook.collect<WriteFacts, WriteWrapper>(
-    /* A wrapper may refuse the write. */ {
-      affects: "nothing",
-      enforces: true,
-      expects: functionOf("a function that is given the write"),
-    },
-  ),
+  write_wrapper: hook.collect<WriteFacts, WriteWrapper>({
+    // A wrapper may refuse the write.
+    affects: "nothing",
+    enforces: true,
+    expects: functionOf("a function that is given the write"),
+  }),
 });
 
 declare module "../kernel/hooks.js" {
