@@ -35,7 +35,8 @@ const isSetting = (value: unknown): boolean =>
 
 const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-const MEMBERS: Readonly<Record<string, Check>> = {
+/** The members of a plugin that are no hook functions. */
+const MEMBERS: Readonly<Record<Exclude<keyof Plugin, keyof HookFunctions>, Check>> = {
   name: ["text", (value) => isText(value) && value !== ""],
   version: ["text", isText],
   apiVersion: ["a number", (value) => typeof value === "number"],
@@ -56,6 +57,9 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   apply: isFunction,
   wrapHook: isFunction,
 };
+
+/** True for a member of a plugin that is no hook function, such as `settings`. */
+export const isMember = (key: string): key is keyof typeof MEMBERS => Object.hasOwn(MEMBERS, key);
 
 const STAGES = ["early", "late", "last"];
 
@@ -79,8 +83,7 @@ export function definitionMistake(plugin: object): string | null {
   if (!isPlainObject(plugin)) return "it is an instance of a class; write definePlugin({ ... })";
   for (const [key, value] of Object.entries(plugin)) {
     if (value === undefined) continue;
-    const check = Object.hasOwn(MEMBERS, key) ? MEMBERS[key] : undefined;
-    const mistake = check === undefined ? tapMistake(key, value) : mistakeIn(key, value, check);
+    const mistake = isMember(key) ? mistakeIn(key, value, MEMBERS[key]) : tapMistake(key, value);
     if (mistake !== null) return mistake;
   }
   return null;
