@@ -1,3 +1,4 @@
+import { encodeComponent } from "./encode-component.js";
 import { percentEncoded, type Pair } from "./query-bytes.js";
 import { tildeEncode } from "./tilde-encode.js";
 import type { Urls } from "../kernel/rowhouse.js";
@@ -55,10 +56,7 @@ export const formEncode = (text: string): string =>
 
 const UNRESERVED = /^[\w.~-]*$/;
 
-const formEncodeText = (text: string): string =>
-  encodeURIComponent(text.toWellFormed?.() ?? text)
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll("%20", "+");
+const formEncodeText = (text: string): string => encodeComponent(text).replaceAll("%20", "+");
 
 /**
  * A query string of these pairs, without `?`. Empty values are kept.

@@ -1,3 +1,4 @@
+import { encodeComponent } from "./encode-component.js";
 import type { BodyStream, ReplyBody } from "./request.js";
 
 /**
@@ -35,7 +36,8 @@ export function closeBody(body: ReplyBody | AsyncIterable<unknown>): void {
   if (typeof body === "string" || body instanceof Uint8Array) return;
   try {
     if (isNodeStream(body)) {
-      ignoreErrors(body);
+      // Without a listener, an error of a Node stream that is not being read ends the process.
+      body.on?.("error", ignore);
       body.destroy();
       return;
     }
@@ -44,11 +46,6 @@ export function closeBody(body: ReplyBody | AsyncIterable<unknown>): void {
   } catch {
     // A source that fails to close cannot be reported: the reply has been sent.
   }
-}
-
-/** Without a listener, an error of a Node stream that is not being read ends the process. */
-function ignoreErrors(source: object): void {
-  if (isNodeStream(source)) source.on?.("error", ignore);
 }
 
 /**
@@ -105,7 +102,8 @@ export function attachment(name: string, plain = name): string {
     return attachment(shortened(name), shortened(plain));
   const ascii = plain.replace(/[^\x20-\x7e]|["\\]/g, "_");
   const fallback = `attachment; filename="${ascii}"`;
-  return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${extendedValue(name)}`;
+  // The form of RFC 8187, for any characters.
+  return ascii === name ? fallback : `${fallback}; filename*=UTF-8''${encodeComponent(name)}`;
 }
 
 // Most file systems allow 255 bytes.
@@ -114,10 +112,3 @@ const LONGEST_NAME = 200;
 /** Removes the middle, so that the extension at the end is kept. */
 const shortened = (name: string): string =>
   name.length > LONGEST_NAME ? `${name.slice(0, 150)}_${name.slice(-40)}` : name;
-
-/** Encodes an extended value of RFC 8187: as a URL component, with `!'()*` escaped too. */
-const extendedValue = (text: string): string =>
-  encodeURIComponent(text.toWellFormed()).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
