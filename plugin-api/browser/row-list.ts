@@ -36,7 +36,7 @@ export function rememberRows(): void {
 /** Keeps a page of the list on which the next row is. */
 export function storeList(tableUrl: string, list: RowList): void {
   try {
-    sessionStorage.setItem(keyOf(tableUrl), JSON.stringify(list));
+    sessionStorage.setItem(storageKey(tableUrl), JSON.stringify(list));
   } catch {
     // A browser may forbid storage. Rows then have no neighbours.
   }
@@ -133,11 +133,11 @@ function listIn(page: Document, address: string): RowList {
   };
 }
 
-const keyOf = (tableUrl: string): string => `rowhouse:rows:${tableUrl}`;
+const storageKey = (tableUrl: string): string => `rowhouse:rows:${tableUrl}`;
 
 function storedList(tableUrl: string): RowList | null {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(tableUrl)) ?? "null") as RowList | null;
+    return JSON.parse(sessionStorage.getItem(storageKey(tableUrl)) ?? "null") as RowList | null;
   } catch {
     return null;
   }

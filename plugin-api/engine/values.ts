@@ -102,15 +102,13 @@ export function realText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
   const magnitude = Math.abs(value);
   if (magnitude >= 1e-4 && magnitude < 1e16) {
-    const text = plainText(value);
+    // `String` writes exponents only below 1e-6 and from 1e21.
+    const text = String(value);
     return text.includes(".") ? text : `${text}.0`;
   }
   const [mantissa, exponent = "+0"] = value.toExponential().split("e");
   return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
 }
-
-/** JavaScript itself switches to exponents only below 1e-6 and from 1e21, so `String` is plain here. */
-const plainText = (value: number): string => String(value);
 
 /**
  * True for an object that is neither null nor an array, as JSON has them.

@@ -27,7 +27,10 @@ export function filledText(
 
 const writers = new Map<string, (value: number) => string>();
 
-/** In languages with groups of three digits much faster than `Intl`: a page may show hundreds of numbers. */
+/**
+ * The function that writes whole numbers as a language does. In languages with groups of three digits it is much faster
+ * than `Intl`: a page may show hundreds of numbers.
+ */
 export function wholeNumbers(language: string): (value: number) => string {
   const known = writers.get(language);
   if (known !== undefined) return known;

@@ -17,6 +17,8 @@ const rules = new Map<string, LanguageRules>([
 ]);
 
 /**
+ * How a language groups digits, chooses plural forms and is written.
+ *
  * @param language a tag of BCP 47
  * @example
  * languageRules("fr").decimalPoint; // ","

@@ -254,7 +254,6 @@ const isPlainInteger = (token: string): boolean =>
 function unmarked(text: string): unknown {
   if (text.startsWith("\0")) return text;
   if (!/^-?\d+$/.test(text)) return decimalOf(text);
-  const exact = BigInt(text);
   const number = Number(text);
-  return Number.isSafeInteger(number) ? number : exact;
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }
