@@ -1,11 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable, Selection } from "rowhouse/plugin-api/contracts";
 import { dependsOnDataAlone, hasStoredRows, paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
-import { cached, varyingLifetimeMs } from "./version-cache.js";
+import { cached, unlessInterrupted, varyingLifetimeMs } from "./version-cache.js";
 
 /** A number of rows: counted, or estimated by the engine because counting takes long. */
 interface KnownCount {
@@ -190,11 +189,6 @@ async function countRows(
   params: Selection["params"],
   options: ReadOptions,
 ): Promise<number | null> {
-  try {
-    const { rows } = await database.read(sql, params, { ...options, columns: ["count(*)"] });
-    return Number(rows[0]?.[0] ?? 0);
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return null;
-    throw error;
-  }
+  const found = await unlessInterrupted(database.read(sql, params, { ...options, columns: ["count(*)"] }));
+  return found === null ? null : Number(found.rows[0]?.[0] ?? 0);
 }

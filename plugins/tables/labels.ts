@@ -8,12 +8,11 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { Exact, labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn } from "./table-facts.js";
-import { cached } from "./version-cache.js";
+import { cached, unlessInterrupted } from "./version-cache.js";
 
 /** Labels by `labelKey` of the key. */
 export type Labels = ReadonlyMap<string, SqlValue>;
@@ -106,25 +105,25 @@ export async function lookUpLabels(
   const wanted = new Map(values.flatMap((value) => (value === null ? [] : [[labelKey(value), value]])));
   if (wanted.size === 0) return new Map();
   const target = (await database.schema()).tables.get(otherTable);
-  const scoped =
+  const readable =
     target === undefined
       ? undefined
       : (await rowhouse.service("rowAccess").readableMany(actor, database, [target]))[0];
-  const label = scoped === undefined ? null : labelColumn(rowhouse, database.name, scoped.table);
-  if (scoped === undefined || label === null || lacksColumn(scoped, otherColumn))
+  const label = readable === undefined ? null : labelColumn(rowhouse, database.name, readable.table);
+  if (readable === undefined || label === null || lacksColumn(readable, otherColumn))
     return new Map([...wanted].map(([key, value]) => [key, String(value)]));
   const keys = [...wanted.values()];
-  const params: Record<string, SqlInput> = { ...scoped.params };
+  const params: Record<string, SqlInput> = { ...readable.params };
   keys.forEach((value, index) => (params[`k${index}`] = value));
   const { publishedIdentifier, comparedColumn, comparedValue } = database.dialect;
-  const column = { table: scoped.table, name: otherColumn };
+  const column = { table: readable.table, name: otherColumn };
   const names = keys.map((_, index) => comparedValue(column, `:k${index}`)).join(", ");
   const selected = [otherColumn, label].map(publishedIdentifier).join(", ");
-  const sql = `select ${selected} from ${scoped.flattenable} where ${comparedColumn(column)} in (${names})`;
+  const sql = `select ${selected} from ${readable.flattenable} where ${comparedColumn(column)} in (${names})`;
   const read = (): Promise<Labels | null> => readLabels(rowhouse, database, sql, params);
   const found = await (request === null
     ? read()
-    : cached(request, { database, table: scoped.table }, `${sql} ${paramsKey(params)}`, read));
+    : cached(request, { database, table: readable.table }, `${sql} ${paramsKey(params)}`, read));
   return found === null ? new Map() : labelsOfKeys(wanted, found);
 }
 
@@ -152,14 +151,11 @@ async function readLabels(
   sql: string,
   params: Readonly<Record<string, SqlInput>>,
 ): Promise<Labels | null> {
-  try {
-    const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
-    const { rows } = await database.read(sql, params, { timeLimitMs, columns: ["key", "label"] });
-    return new Map(rows.map(([key, label]) => [numberKey(key ?? null), label ?? null]));
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return null;
-    throw error;
-  }
+  const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
+  const found = await unlessInterrupted(
+    database.read(sql, params, { timeLimitMs, columns: ["key", "label"] }),
+  );
+  return found && new Map(found.rows.map(([key, label]) => [numberKey(key ?? null), label ?? null]));
 }
 
 type Rows = readonly (readonly SqlValue[])[];

@@ -1,10 +1,10 @@
-import { jsonText, type SqlInput, type SqlValue, type Table, type Visit } from "rowhouse/plugin-api";
+import { jsonText, type SqlInput, type Table, type Visit } from "rowhouse/plugin-api";
 import { isUntyped } from "rowhouse/plugin-api/engine";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn, type TableFacts } from "./table-facts.js";
+import { unlessInterrupted } from "./version-cache.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
@@ -28,11 +28,11 @@ interface Reference extends IncomingKey {
 export async function linkingTables(
   visit: RowVisit,
   facts: TableFacts,
-  scoped: ReadableTable,
+  readable: ReadableTable,
 ): Promise<readonly LinkingTable[]> {
   if (visit.target.key.length !== 1) return [];
   const incoming = await visibleIncomingKeys(visit, facts.table);
-  const references = await withValues(visit, facts, scoped, incoming);
+  const references = await withValues(visit, facts, readable, incoming);
   if (references.length === 0) return [];
   const { comparedColumn, comparedValue } = visit.target.database.dialect;
   const counts = references.map((reference, index) => {
@@ -44,13 +44,14 @@ export async function linkingTables(
     comparedValues(reference).map((value, at) => ({ [`key${index}_${at}`]: value })),
   );
   const params = Object.assign({}, ...keys, ...references.map(({ other }) => other.params)) as Params;
-  const found = await countsOrNull(visit, `select ${counts.join(", ")}`, params);
+  const sql = `select ${counts.join(", ")}`;
+  const found = await unlessInterrupted(visit.target.database.read(sql, params));
   if (found === null) return [];
   return references.map((reference, index) => ({
     other_table: reference.other.table.name,
     column: reference.column,
     other_column: reference.otherColumn,
-    count: Number(found[index] ?? 0),
+    count: Number(found.rows[0]?.[index] ?? 0),
     link: linkTo(visit, reference),
   }));
 }
@@ -102,20 +103,6 @@ async function visibleIncomingKeys(
     if (other === undefined || column === undefined || otherColumn === undefined) return [];
     return other.restricted && !hasColumn(other.table, otherColumn) ? [] : [{ other, column, otherColumn }];
   });
-}
-
-async function countsOrNull(
-  { target }: RowVisit,
-  sql: string,
-  params: Params,
-): Promise<readonly SqlValue[] | null> {
-  try {
-    const { rows } = await target.database.read(sql, params);
-    return rows[0] ?? null;
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return null;
-    throw error;
-  }
 }
 
 /**

@@ -24,21 +24,21 @@ const rowNotFound = (key: readonly string[]): RowNotFound =>
 export async function rowView(visit: RowVisit): Promise<Page> {
   const started = performance.now();
   const { rowhouse, request, actor, target, wants } = visit;
-  const scoped = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
-  const facts = tableFacts(scoped.table);
+  const readable = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
+  const facts = tableFacts(readable.table);
   if (facts.keys.length !== target.key.length) throw rowNotFound(target.key);
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const configured = metadata?.table(target.database.name, target.table.name) ?? {};
   const schema = target.database.lastSchema ?? (await target.database.schema());
-  const block = visibleMetadata(configured, schema, scoped.table);
-  const expandable = await expandableColumns(rowhouse, actor, target.database, scoped.table);
+  const block = visibleMetadata(configured, schema, readable.table);
+  const expandable = await expandableColumns(rowhouse, actor, target.database, readable.table);
   const labelled = wants.labels ? columnsToLabel(request.query, true, expandable) : [];
-  const rows = await readRow(visit, facts, scoped, labelled).catch((error: unknown) => {
+  const rows = await readRow(visit, facts, readable, labelled).catch((error: unknown) => {
     throw isNoValue(error) ? rowNotFound(target.key) : error;
   });
   const requestsLinks = (request.query.get("_extras") ?? "").split(",").includes("foreign_key_tables");
   const wantsLinks = requestsLinks || visit.format === "html" || wants.parts.has("foreign_key_tables");
-  const links = wantsLinks ? await linkingTables(visit, facts, scoped) : [];
+  const links = wantsLinks ? await linkingTables(visit, facts, readable) : [];
   const document = {
     database: target.database.name,
     table: target.table.name,
@@ -62,17 +62,17 @@ const isNoValue = (error: unknown): boolean => error instanceof SqlFailed && err
 async function readRow(
   visit: RowVisit,
   facts: TableFacts,
-  scoped: ReadableTable,
+  readable: ReadableTable,
   labelled: readonly ExpandableColumn[],
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
-  const place = { database: target.database, facts, readable: scoped, key: target.key };
+  const place = { database: target.database, facts, readable, key: target.key };
   const shown = { facts, columns: shownColumns(facts) };
   const unread = wants.longBlobs === undefined ? [] : await unreadColumns(visit, shown);
   const { sql, params, columns } = rowStatement(place, unread);
   const limitMs = timeLimitMs(request.query, visit.rowhouse.setting("sql_time_limit_ms"));
   // Reading one row by its key is too fast to cancel, unless a plugin restricts the table.
-  const limits = { timeLimitMs: limitMs, ...(scoped.restricted && { signal: request.signal }) };
+  const limits = { timeLimitMs: limitMs, ...(readable.restricted && { signal: request.signal }) };
   // The path is made from the row's values. If a key column is not shown, from the key in the URL.
   const path = facts.keys.every((key) => columns.includes(key)) ? {} : { paths: [rowPath(target.key)] };
   const { keys } = facts;

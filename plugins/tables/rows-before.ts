@@ -1,13 +1,12 @@
 import { jsonText, withQuery } from "rowhouse/plugin-api";
 import { paramsKey } from "rowhouse/plugin-api/engine";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
 import { readPosition } from "./page-position.js";
 import type { PageRows } from "./page-rows.js";
 import { countBefore, type PagePlan } from "./page-statements.js";
 import type { TablePlan, TableVisit } from "./table-plan.js";
-import { cached } from "./version-cache.js";
+import { cached, unlessInterrupted } from "./version-cache.js";
 
 /** Knowing the number of a page's first row is worth this many milliseconds at most. */
 const TIME_LIMIT_MS = 300;
@@ -20,18 +19,15 @@ export async function rowsBefore(tablePlan: TablePlan): Promise<number | null> {
   if (after === null) return offset;
   const { sql, params } = countBefore(plan);
   const read = async (): Promise<number | null> => {
-    try {
-      const { rows } = await plan.database.read(sql, params, {
+    const found = await unlessInterrupted(
+      plan.database.read(sql, params, {
         timeLimitMs: Math.min(TIME_LIMIT_MS, rowhouse.setting("sql_time_limit_ms")),
         columns: ["count"],
         signal: request.signal,
         ...readOptionsOf(statements.selection),
-      });
-      return Number(rows[0]?.[0] ?? 0);
-    } catch (error) {
-      if (error instanceof QueryInterrupted) return null;
-      throw error;
-    }
+      }),
+    );
+    return found === null ? null : Number(found.rows[0]?.[0] ?? 0);
   };
   const before = await cached(request, statements.selection, cacheKey(tablePlan, after.text), read);
   return before === null ? null : before + offset;

@@ -64,19 +64,19 @@ export async function tableView(visit: TableVisit): Promise<Page | Reply> {
 async function planFilters(visit: TableVisit, ownArguments: readonly string[] = []) {
   const { rowhouse, request, actor, target } = visit;
   const { database } = target;
-  const scoped = await rowhouse.service("rowAccess").describe(actor, database, target.source);
-  const facts = tableFacts(scoped.table);
+  const readable = await rowhouse.service("rowAccess").describe(actor, database, target.source);
+  const facts = tableFacts(readable.table);
   const document = rowhouse.serviceIfAny("metadata")?.current();
   const configured = document?.table(database.name, target.table.name) ?? {};
   const schema = database.lastSchema ?? (await database.schema());
-  const metadata = visibleMetadata(configured, schema, scoped.table);
+  const metadata = visibleMetadata(configured, schema, readable.table);
   const filters = columnFilters(without(queryPairs(request), ...ownArguments));
   const ownClauses =
     filters.length === 0
       ? []
-      : filterClauses(filters, database, scoped.table, unitsOfTable(metadata, document?.document));
-  const otherClauses = await pluginClauses(visit, scoped);
-  return { scoped, facts, metadata, filters, ownClauses, otherClauses };
+      : filterClauses(filters, database, readable.table, unitsOfTable(metadata, document?.document));
+  const otherClauses = await pluginClauses(visit, readable);
+  return { readable, facts, metadata, filters, ownClauses, otherClauses };
 }
 
 /** The rows that a request selects: the service `tables.select`. */
@@ -84,10 +84,10 @@ export async function selectRows(
   visit: TableVisit,
   { further = [], ownArguments = [] }: SelectOptions = {},
 ): Promise<RequestedRows> {
-  const { scoped, facts, ownClauses, otherClauses } = await planFilters(visit, ownArguments);
+  const { readable, facts, ownClauses, otherClauses } = await planFilters(visit, ownArguments);
   const clauses = [...ownClauses, ...otherClauses, ...further];
   return {
-    selection: selectionOf({ database: visit.target.database, facts, readable: scoped, clauses }),
+    selection: selectionOf({ database: visit.target.database, facts, readable, clauses }),
     description: humanDescription([...otherClauses, ...ownClauses], []),
   };
 }
@@ -97,7 +97,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const { database } = target;
   // An address has room for thousands of values, which take milliseconds in each step.
   const slices = new TimeSlices(request);
-  const { scoped, facts, metadata, filters, ownClauses, otherClauses } = await planFilters(visit);
+  const { readable, facts, metadata, filters, ownClauses, otherClauses } = await planFilters(visit);
   await slices.nextIfOver();
   const order = chooseOrder(facts, request.query, metadata);
   const needsPath = facts.rowidShown && facts.pagingKeys.length === 0 && visit.wants.rows === "cells";
@@ -109,7 +109,7 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
   const plan: PagePlan = {
     database,
     facts,
-    readable: scoped,
+    readable,
     columns,
     clauses: [...ownClauses, ...otherClauses],
     order,
@@ -119,8 +119,8 @@ async function planTable(visit: TableVisit): Promise<TablePlan> {
     pathColumn: needsPath ? facts.table.rowidName : null,
     unread: visit.wants.longBlobs === undefined ? [] : await unreadColumns(visit, { facts, columns, order }),
   };
-  const hasLinks = scoped.table.foreignKeys.length > 0;
-  const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, scoped.table) : [];
+  const hasLinks = readable.table.foreignKeys.length > 0;
+  const expandable = hasLinks ? await expandableColumns(rowhouse, actor, database, readable.table) : [];
   const statements = pageStatements(plan);
   await slices.nextIfOver();
   return {

@@ -2,18 +2,19 @@ import { LRUCache } from "lru-cache";
 import type { Database, Request } from "rowhouse/plugin-api";
 import type { SelectedTable } from "rowhouse/plugin-api/contracts";
 import { dependsOnDataAlone, hasStoredRows } from "rowhouse/plugin-api/engine";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 
 interface Entry {
   readonly value: Promise<unknown>;
-  /** Resolves when `value` has settled and `expires` and `aborted` are final; never rejects. */
+  /** Resolves when `value` has settled and `expiresMs` and `aborted` are final; never rejects. */
   settled: Promise<void>;
-  /** Milliseconds since the epoch after which the entry is invalid. */
-  expires: number;
+  /** The time of `performance.now()` after which the entry is invalid. */
+  expiresMs: number;
   /** The client disconnected and may have cancelled the computation: the value must not be used for others. */
   aborted: boolean;
   /** About how many bytes the value takes; 0 until it is known. */
-  size: number;
+  sizeBytes: number;
   /** The keys of its database, from which its own is removed when it is evicted. */
   readonly keys: Set<string>;
 }
@@ -46,7 +47,7 @@ export function limitResults(bytes: number): void {
 function newEntries(bytes: number): LRUCache<string, Entry> {
   return new LRUCache({
     maxSize: Math.max(1, bytes),
-    sizeCalculation: ({ size }, key) => key.length + size + ENTRY_BYTES,
+    sizeCalculation: ({ sizeBytes }, key) => key.length + sizeBytes + ENTRY_BYTES,
     dispose: ({ keys }, key) => void keys.delete(key),
   });
 }
@@ -78,7 +79,7 @@ export async function cached<T>(
   const { prefix, keys } = versionOf(database, await currentVersion(request, database));
   const id = prefix + key;
   const known = entries.get(id);
-  if (known !== undefined && known.expires > performance.now()) {
+  if (known !== undefined && known.expiresMs > performance.now()) {
     const answer = known.value as Promise<T>;
     await known.settled;
     return known.aborted ? cached(request, source, key, produce) : answer;
@@ -88,6 +89,16 @@ export async function cached<T>(
   add(id, entry);
   void updateSize(id, entry);
   return entry.value as Promise<T>;
+}
+
+/** The result of a read; null, as it is cached, if the time limit was exceeded or the client has disconnected. */
+export async function unlessInterrupted<Result>(reading: Promise<Result>): Promise<Result | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof QueryInterrupted) return null;
+    throw error;
+  }
 }
 
 function add(id: string, entry: Entry): void {
@@ -113,21 +124,19 @@ function makeEntry(
   const value = produce();
   const settle = async (): Promise<void> => {
     // The caller gets the error. It is not cached for others.
-    const isUnknown = await value.then(
-      (answer) => ((entry.size = sizeOf(answer)), answer === null),
-      () => (forget(), false),
-    );
-    const lifetimeMs = isUnknown ? NULL_LIFETIME_MS : lifetimeOf(performance.now() - startedMs);
-    entry.expires = performance.now() + lifetimeMs;
+    const answer = await value.catch(() => void forget());
+    entry.sizeBytes = sizeOf(answer);
+    const lifetimeMs = answer === null ? NULL_LIFETIME_MS : lifetimeOf(performance.now() - startedMs);
+    entry.expiresMs = performance.now() + lifetimeMs;
     if (!signal.aborted) return;
     entry.aborted = true;
     forget();
   };
   const entry: Entry = {
     value,
-    expires: Infinity,
+    expiresMs: Infinity,
     aborted: false,
-    size: 0,
+    sizeBytes: 0,
     keys,
     settled: Promise.resolve(),
   };
