@@ -37,7 +37,7 @@ interface AnyHook {
 const policies = new WeakMap<AnyHook, HookPolicy & { readonly kind: HookKind }>();
 
 /** The arguments by which hook functions can be limited. A hook has some of them. */
-type Asked = { readonly visit?: Visit; readonly request?: Visit["request"]; readonly action?: string };
+type LimitingArgs = { readonly visit?: Visit; readonly request?: Visit["request"]; readonly action?: string };
 type Done = (error: unknown, result?: unknown) => void;
 
 /** Passes the result of `call` to `done`: synchronously unless it is a promise, since most results are none. */
@@ -89,7 +89,7 @@ const ADAPTERS = {
   },
 } as const;
 
-function create(spec: HookSpec): AnyHook {
+function createHook(spec: HookSpec): AnyHook {
   const policy = typeof spec === "string" ? { kind: spec } : spec;
   const hook = TAPABLE[policy.kind]() as AnyHook;
   policies.set(hook, policy);
@@ -110,11 +110,11 @@ export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Pl
       if (owners.has(name))
         throw new StartupError(`The hook ${name} is defined twice: by ${owners.get(name)} and by ${owner}`);
       owners.set(name, owner);
-      hooks[name] = create(spec);
+      hooks[name] = createHook(spec);
     }
   }
   for (const [name, spec] of switchedOff.flatMap((plugin) => Object.entries(plugin.hooks ?? {})))
-    hooks[name] ??= create(spec);
+    hooks[name] ??= createHook(spec);
   hooks["permission_allowed"] = oneResourceForm(hooks["permission_allowed_many"] as never) as never;
   return hooks as unknown as Hooks;
 }
@@ -142,7 +142,7 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const { order, only = {} }: Omit<Ordered, "run"> = isOrdered(value) ? value : {};
   const bound: HookRun = (rowhouse, args) =>
-    isFor(only, args as Asked) ? (run as HookRun).call(plugin, rowhouse, args) : undefined;
+    isCalledFor(only, args as LimitingArgs) ? (run as HookRun).call(plugin, rowhouse, args) : undefined;
   const policy = policies.get(hook) ?? { kind: "notify" };
   const options = { name: plugin.name, stage: order === undefined ? 0 : STAGES[order] };
   const tap = { ...policy, plugin: plugin.name, unguarded: plugin.unguarded === true, hook: name };
@@ -152,7 +152,7 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   else hook.tapAsync?.(options, ADAPTERS[policy.kind](fitted));
 }
 
-function isFor({ actions, arguments: names, database }: OnlyFor, args: Asked): boolean {
+function isCalledFor({ actions, arguments: names, database }: OnlyFor, args: LimitingArgs): boolean {
   const { visit, request = visit?.request, action = "" } = args;
   if (actions?.includes(action) === false) return false;
   if (names?.some((name) => request?.query.has(name)) === false) return false;

@@ -35,7 +35,7 @@ import { createHooks, tapPlugin } from "./hooks.js";
 import { handleRequest } from "./handle-request.js";
 import { checkEnforcement, checkServices } from "./requirements.js";
 import { createRouter, type RouteMatch } from "./router.js";
-import { declaredSettings, settle, undeclaredSetting, type SettingEntry } from "./settings.js";
+import { declaredSettings, effectiveSettings, undeclaredSetting, type SettingEntry } from "./settings.js";
 
 const silent: Rowhouse["log"] = { info() {}, warn() {}, error() {} };
 
@@ -65,7 +65,7 @@ export class Kernel implements Rowhouse {
     this.log = options.log ?? silent;
     const switchedOff = options.switchedOff ?? [];
     this.hooks = createHooks(plugins, switchedOff);
-    this.settings = settle(declaredSettings(plugins), options.settings ?? {});
+    this.settings = effectiveSettings(declaredSettings(plugins), options.settings ?? {});
     this.urls = siteUrls(this.setting("base_url"), this.setting("force_https_urls"));
     this.#signer = new Signer(options.secrets);
     // The first plugin comes last: of several services of one name, its own is used.

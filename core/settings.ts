@@ -22,7 +22,7 @@ export function undeclaredSetting(name: string, switchedOff: readonly Plugin[] =
 }
 
 /** The effective values. @throws StartupError (exit code 2) for unknown names and invalid values */
-export function settle(
+export function effectiveSettings(
   declared: ReadonlyMap<string, Setting>,
   given: Readonly<Record<string, SettingValue>>,
 ): ReadonlyMap<string, SettingEntry> {
@@ -30,10 +30,10 @@ export function settle(
     if (!declared.has(name))
       throw new StartupError(`${name} is not a valid option (--help-settings to see all)`, 2);
   }
-  return new Map([...declared].map(([name, setting]) => [name, settleOne(setting, given[name])]));
+  return new Map([...declared].map(([name, setting]) => [name, effectiveSetting(setting, given[name])]));
 }
 
-function settleOne(setting: Setting, value: SettingValue | undefined): SettingEntry {
+function effectiveSetting(setting: Setting, value: SettingValue | undefined): SettingEntry {
   const problem = value === undefined ? null : settingProblem(setting, value);
   if (problem !== null) throw new StartupError(problem, 2);
   return { ...setting, value: value ?? setting.default, given: value !== undefined };
