@@ -24,7 +24,7 @@ export function argumentChoices(parsed: Parsed, folder: string, log: Log): Parti
   const files = fileArguments(parsed);
   if (files.length > 0) choices["files"] = list(databaseSource)(files, filesOnCommandLine(folder));
   if (Object.hasOwn(parsed, "metadata")) choices["metadata"] = { path: metadataPath(parsed, folder) };
-  const { file, pairs } = configArguments(parsed, log);
+  const { file, pairs } = configArguments(parsed, folder, log);
   if (file !== null) choices["config"] = file;
   return mergeChoices(
     choices,
@@ -50,11 +50,11 @@ function settingPairs(parsed: Parsed): readonly (readonly [string, string])[] {
 }
 
 /** `--config` names a file. Old scripts use `name:value` for a setting. */
-function configArguments(parsed: Parsed, log: Log) {
+function configArguments(parsed: Parsed, folder: string, log: Log) {
+  const place = onCommandLine({ name: "config" }, folder);
   let file: string | null = null;
   const pairs: (readonly [string, string])[] = [];
   for (const raw of [parsed["config"] ?? []].flat()) {
-    const place = onCommandLine({ name: "config" }, process.cwd());
     const written = text(raw, place);
     const [, name, value] = /^([^:/\\]+):(.*)$/s.exec(written) ?? [];
     if (existsSync(written)) file = written;

@@ -47,6 +47,7 @@ export const oneOf =
   <const Word extends string>(words: readonly Word[]) =>
   (raw: unknown, place: Place): Word =>
     words.find((word) => word === raw) ?? place.refuse(`should be one of ${words.join(", ")}`);
+
 /** A number of processes; `auto` is one for each core. */
 export function workerCount(raw: unknown, place: Place): number {
   if (raw === "auto") return availableParallelism();

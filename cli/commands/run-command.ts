@@ -63,8 +63,8 @@ export async function runCommand(given: readonly string[]): Promise<void> {
     used = named ?? (isOverview ? null : serveCommand);
     if (used === serveCommand && named === null) advice = commandAdvice(first, commands);
     const isShort = named === null && !isOverview;
-    const said = withoutDoubleDash(saidTo(used, isShort ? ["serve", ...words] : words));
-    await buildCommandLine(commands, used, said).parseAsync([...said]);
+    const forYargs = withoutDoubleDash(wordsForYargs(used, isShort ? ["serve", ...words] : words));
+    await buildCommandLine(commands, used, forYargs).parseAsync([...forYargs]);
   } catch (error) {
     process.exitCode = report(error, used, advice);
     // A worker that cannot start waits for no orders.
@@ -74,8 +74,8 @@ export async function runCommand(given: readonly string[]): Promise<void> {
   }
 }
 
-/** The words in the form that yargs needs. */
-function saidTo(used: AnyCommand | null, words: readonly string[]): readonly string[] {
+/** The words of a command in the form that yargs needs. @throws StartupError for an unknown command of a group */
+function wordsForYargs(used: AnyCommand | null, words: readonly string[]): readonly string[] {
   if (used === null) return words;
   if (used === serveCommand) {
     const paths = tieValues(words, ["get"], (word) => word.startsWith("-/"));
@@ -91,7 +91,7 @@ function saidTo(used: AnyCommand | null, words: readonly string[]): readonly str
 /** The commands of plugins, if the first word may be one of them. */
 async function commandsOfPlugins(words: readonly string[]): Promise<readonly AnyCommand[]> {
   const [first = ""] = words;
-  if (!mayBeForeign(first)) return [];
+  if (!mayBeOfPlugin(first)) return [];
   const { pluginCommands } = await import("./plugin-commands.js");
   const { commands, warnings } = await pluginCommands(words, ownCommands.map(calledBy)).catch(
     (error: unknown) => {
@@ -103,23 +103,25 @@ async function commandsOfPlugins(words: readonly string[]): Promise<readonly Any
     },
   );
   // A word that is no command is a file of `serve`, which prints these warnings too.
-  const isForeign = commands.some((command) => calledBy(command) === first);
-  if (isForeign) {
+  if (commands.some((command) => calledBy(command) === first)) {
     for (const warning of warnings) consoleLog.warn(warning);
     void sweepTemporaryFiles();
   }
   return commands;
 }
 
-/** A word with a dot or a slash is a file. Plugins are loaded only for other words. */
-function mayBeForeign(word: string): boolean {
+/** A word with a dot or a slash is no command but a file. */
+const COMMAND_NAME = /^[a-z][\w:-]*$/i;
+
+/** Plugins are loaded only for words that can be commands. */
+function mayBeOfPlugin(word: string): boolean {
   if (ownCommands.some((command) => calledBy(command) === word)) return false;
-  return word === "--help" || word === COMPLETION_REQUEST || /^[a-z][\w:-]*$/i.test(word);
+  return word === "--help" || word === COMPLETION_REQUEST || COMMAND_NAME.test(word);
 }
 
 /** The nearest command for a file that does not exist; empty if none is similar. */
 function commandAdvice(word: string, commands: readonly AnyCommand[]): string {
-  if (!/^[a-z][\w:-]*$/i.test(word) || existsSync(word)) return "";
+  if (!COMMAND_NAME.test(word) || existsSync(word)) return "";
   const [near] = nearNames(word, commands.map(calledBy), 1);
   return near === undefined ? "" : ` Did you mean the command ${near}?`;
 }

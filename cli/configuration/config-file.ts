@@ -97,7 +97,7 @@ function otherChoices(
   const chosen = plugins === undefined ? null : pluginChoices(plugins, place("plugins"));
   const blocks = mergeDeep(chosen?.config ?? {}, isObject(pluginConfig) ? pluginConfig : {});
   return {
-    ...(listed !== undefined && { files: list(fileInConfig)(listed, place("files")) }),
+    ...(listed !== undefined && { files: list(databaseSource)(listed, place("files")) }),
     ...(settings !== undefined && { settings: settingsObject(settings, place("settings")) }),
     ...(metadata !== undefined && { metadata: metadataChoice(config, metadata, place("metadata")) }),
     ...(autoload !== undefined && { autoload: flag(autoload, place("autoload")) }),
@@ -105,8 +105,6 @@ function otherChoices(
     pluginConfig: blocks,
   };
 }
-
-const fileInConfig = (raw: unknown, place: Place) => databaseSource(raw, place);
 
 function metadataChoice(config: ConfigFile, raw: unknown, place: Place): PartialChoices["metadata"] & object {
   if (isObject(raw)) return layerOf(config, raw, "metadata");

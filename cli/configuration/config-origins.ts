@@ -1,6 +1,6 @@
 import { isObject } from "rowhouse/plugin-api";
 import { maskSecrets } from "rowhouse/plugin-api/metadata";
-import { type PartialChoices, type PluginChoice } from "../arguments/choices.js";
+import type { PartialChoices } from "../arguments/choices.js";
 import type { Source } from "./resolve.js";
 
 /** An effective value, and its source. */
@@ -43,13 +43,11 @@ function placesOf({
     ...Object.entries(rest).map(([key, value]): Place => [key, shown(value)]),
     ...(secret === undefined ? [] : [["secret", secret.map(() => MASK)] as const]),
     ...Object.entries(settings ?? {}).map(([name, { value }]): Place => [`settings.${name}`, value]),
-    ...(plugins ?? []).map((plugin): Place => [`plugins.${plugin.name}`, isLoaded(plugin)]),
+    ...(plugins ?? []).map(({ name, load }): Place => [`plugins.${name}`, load]),
     ...leaves("plugins", maskSecrets(pluginConfig ?? {})),
     ...(layers ?? []).flatMap(({ document }) => leaves("", maskSecrets(document))),
   ];
 }
-
-const isLoaded = ({ load }: PluginChoice): boolean => load;
 
 /** Paths in their original spelling. Of documents in files only the place is listed. */
 function shown(value: unknown): unknown {

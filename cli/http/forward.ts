@@ -15,7 +15,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /** A worker that ends is replaced within this time, unless starts take long. */
-const PATIENCE_MS = 10_000;
+const LONGEST_WAIT_MS = 10_000;
 const RETRY_EVERY_MS = 20;
 
 /** Nothing listens on the socket: the worker behind it has ended, and the next one does not listen yet. */
@@ -34,7 +34,7 @@ export class Forwarder {
 
   /** @throws DatabaseUnavailable if nothing was sent @throws UnknownOutcome if there is no reply to what was sent */
   async forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       try {
         return await this.#attempt(message, response);

@@ -48,14 +48,14 @@ export async function findPlugins(
   selection: PluginSelection,
   project: string,
 ): Promise<FoundPlugins> {
-  const refused = new Set((selection.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
+  const refused = refusedNames(selection);
   const isRefused = ({ name }: Plugin): boolean => refused.has(name) || refused.has(`rowhouse.${name}`);
   const kept = bundled.filter((plugin) => !isRefused(plugin));
   const bundledNames = new Set(bundled.flatMap(({ name }) => [name, `rowhouse.${name}`]));
   const configured = configuredFiles(selection, bundledNames, project);
   const folder = selection.pluginsDir === undefined ? [] : folderFiles(selection.pluginsDir);
   const known = new Set([...configured, ...folder].map(({ file }) => file.path));
-  const discovered = discoveredFiles(selection, project, refused).filter(({ file }) => !known.has(file.path));
+  const discovered = discoveredFiles(selection, project).filter(({ file }) => !known.has(file.path));
 
   const pluginConfig: Record<string, unknown> = { ...selection.pluginConfig };
   const installed: PluginInput[] = [];
@@ -76,6 +76,10 @@ export async function findPlugins(
     .map((name) => ({ name, near: nearNames(name, bundledNames, 1)[0] ?? null }));
   return { plugins, switchedOff: bundled.filter(isRefused), mistaken, files, pluginConfig };
 }
+
+/** The plugins that the configuration switches off, by the names that it uses. */
+const refusedNames = ({ plugins = [] }: PluginSelection): ReadonlySet<string> =>
+  new Set(plugins.filter(({ load }) => !load).map(({ name }) => name));
 
 /** @throws StartupError saying where both plugins of one name come from */
 function refuseNamesake(name: string, { shown, path }: PluginFile, origins: Map<string, string>): void {
@@ -100,11 +104,10 @@ function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly P
 
 /** Where the code of plugins lies that are not bundled, without loading any; what is not there is left out. */
 export function pluginPaths(selection: PluginSelection, project: string): readonly string[] {
-  const refused = new Set((selection.plugins ?? []).filter(({ load }) => !load).map(({ name }) => name));
   const listed = (selection.plugins ?? []).filter(({ load }) => load);
   return [
     ...listed.flatMap((choice) => pathsOf(() => [configuredFile(choice)])),
-    ...pathsOf(() => discoveredFiles(selection, project, refused).map(({ file }) => file)),
+    ...pathsOf(() => discoveredFiles(selection, project).map(({ file }) => file)),
   ];
 }
 
@@ -179,15 +182,11 @@ function folderFiles(folder: string): readonly Found[] {
 }
 
 /** Plugins that are only transitive dependencies are not loaded. */
-function discoveredFiles(
-  selection: PluginSelection,
-  project: string,
-  refused: ReadonlySet<string>,
-): readonly Found[] {
+function discoveredFiles(selection: PluginSelection, project: string): readonly Found[] {
   if (selection.autoload === false || selection.onlyPlugins !== undefined) return [];
   const manifest = nearestManifest(project);
   if (manifest === null) return [];
-  const refusedPackages = new Set([...refused].flatMap(packageNames));
+  const refusedPackages = new Set([...refusedNames(selection)].flatMap(packageNames));
   return directDependencies(manifest).flatMap((name) => {
     if (refusedPackages.has(name)) return [];
     const installed = installedPackage(name, manifest.folder);
