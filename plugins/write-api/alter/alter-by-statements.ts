@@ -1,12 +1,12 @@
 import { WriteRejected, type Column, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
 import { tableChecks } from "rowhouse/plugin-api/sql";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { withOperationIndex } from "../operation.js";
 import { readContext, StatementRecorder, type AlterationContext, type Altered } from "./alteration.js";
 import { checkSql, isDropped, noSuchCheck } from "./edit-checks.js";
 import { referencedColumn } from "./edit-keys.js";
 import type { DroppedCheck, NewForeignKey, TableChange } from "./table-change.js";
-import { sameName } from "./sql-parts.js";
 
 /** The statements of an engine. */
 interface Statements {
@@ -116,7 +116,7 @@ function addColumn(
   { alter, definitions }: Statements,
 ): readonly string[] {
   const { table } = context;
-  if (table.columns.some((column) => sameName(column.name, name)))
+  if (table.columns.some((column) => isSameName(column.name, name)))
     throw new WriteRejected([`duplicate column name: ${name}`]);
   const { type, notNull, defaultSql = null, choices = null } = changes;
   const column = { name, type: type ?? "text", notNull: notNull === true, defaultSql, choices } as const;
@@ -185,7 +185,7 @@ const keyOf = (table: Table, column: string): ForeignKey | undefined =>
 /** @throws WriteRejected if there is no such column */
 function columnOf({ columns }: Table, name: string): Column {
   const found =
-    columns.find((column) => column.name === name) ?? columns.find((column) => sameName(column.name, name));
+    columns.find((column) => column.name === name) ?? columns.find((column) => isSameName(column.name, name));
   if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
   return found;
 }

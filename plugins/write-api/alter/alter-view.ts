@@ -1,6 +1,7 @@
 import { WriteRejected, type Database, type Reply, type Transaction } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { requireViewable } from "../create/create-permissions.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
@@ -20,7 +21,6 @@ import type { Altered, ParsedAlteration } from "./alteration.js";
 import { IntegrityViolation } from "./integrity-check.js";
 import { parseOperation } from "./operations.js";
 import { redactProblems, visibleStatements } from "./redact-alteration.js";
-import { sameName } from "./sql-parts.js";
 
 /** `POST /<database>/<table>/-/alter`. */
 export const alterTableRoute = definitionRoute("alter", "alter-table", async (visit) => {
@@ -115,7 +115,7 @@ async function requireExtraPermissions(
 /** A name conflict reveals that a table exists, so the actor must be able to view the new name. @throws WriteRejected (403) */
 async function requireUsableName(visit: WriteContext, database: Database, name: string): Promise<void> {
   const { tables } = await database.schema();
-  const existing = [...tables.values()].find((one) => sameName(one.name, name));
+  const existing = [...tables.values()].find((one) => isSameName(one.name, name));
   await requireViewable(visit, database, { name: existing?.name ?? name, exists: existing !== undefined });
 }
 

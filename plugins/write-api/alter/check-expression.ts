@@ -1,6 +1,7 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
-import { nameOf, sameName } from "./sql-parts.js";
+import { nameOf } from "./sql-parts.js";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -86,7 +87,8 @@ function wordOf(token: SqlToken, { tokens, index, columns }: Place): string {
 
 function columnOf(token: SqlToken, columns: readonly string[]): string {
   const name = nameOf(token);
-  const found = columns.find((column) => column === name) ?? columns.find((column) => sameName(column, name));
+  const found =
+    columns.find((column) => column === name) ?? columns.find((column) => isSameName(column, name));
   if (found === undefined) throw refused(`names ${name}, which is not a column of the table`);
   return quoteIdentifier(found);
 }

@@ -1,9 +1,9 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { sameExpression, tableChecks, type TableCheck } from "rowhouse/plugin-api/sql";
 import type { Arguments } from "../json/arguments.js";
 import type { ParsedAlteration } from "./alteration.js";
 import { checkExpression } from "./check-expression.js";
-import { sameName } from "./sql-parts.js";
 import type { DroppedCheck, NewCheck } from "./table-change.js";
 import type { TableDefinition } from "./table-definition.js";
 
@@ -59,7 +59,7 @@ function addCheck(definition: TableDefinition, check: NewCheck): TableDefinition
 export const isDropped = (check: TableCheck, { name, expression }: DroppedCheck): boolean =>
   name === null
     ? sameExpression(check.expression, expression ?? "")
-    : check.name !== null && sameName(check.name, name);
+    : check.name !== null && isSameName(check.name, name);
 
 /** The error for a CHECK that does not exist. */
 export const noSuchCheck = ({ name, expression }: DroppedCheck): WriteRejected =>

@@ -1,6 +1,7 @@
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { withConstraint, type ColumnDefinition } from "./column-definition.js";
-import { nameOf, sameName } from "./sql-parts.js";
+import { nameOf } from "./sql-parts.js";
 import { withColumn, type TableDefinition } from "./table-definition.js";
 
 /** The CHECK that allows these values only. @param choices SQL of the values */
@@ -31,7 +32,7 @@ function isListOf(sql: string, column: string): boolean {
   const words = tokens.slice(at).map(({ text }) => text.toLowerCase());
   const subject = tokens[at + 2];
   const isBegun = words[1] === "(" && words[3] === "in" && words[4] === "(";
-  if (!isBegun || subject === undefined || !sameName(nameOf(subject), column)) return false;
+  if (!isBegun || subject === undefined || !isSameName(nameOf(subject), column)) return false;
   const end = words.indexOf(")", 5);
   return end !== -1 && end === words.length - 2 && words[end + 1] === ")";
 }

@@ -1,10 +1,11 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import type { ColumnChange } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { declaredName, declaredTypes, type ColumnType } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
 import { withConstraint, withoutConstraints, type ColumnDefinition } from "./column-definition.js";
-import { mentionsName, sameName } from "./sql-parts.js";
+import { mentionsName } from "./sql-parts.js";
 import { choiceSql, withChoices } from "./edit-choices.js";
 import {
   columnNamed,
@@ -33,7 +34,7 @@ export function newColumn(
 
 /** Adds a column at the end. @throws WriteRejected */
 export function addColumn(definition: TableDefinition, column: ColumnDefinition): TableDefinition {
-  if (definition.columns.some(({ name }) => sameName(name, column.name))) {
+  if (definition.columns.some(({ name }) => isSameName(name, column.name))) {
     throw new WriteRejected([`duplicate column name: ${column.name}`]);
   }
   return { ...definition, columns: [...definition.columns, column] };
@@ -84,7 +85,7 @@ export function dropColumn(
   const user = dependentOf(definition, column) ?? dependentIndex(table, column.name);
   if (user !== null) throw new WriteRejected([`Cannot drop column ${column.name}: ${user}`]);
   const isOwn = (columns: readonly string[]): boolean =>
-    columns.length === 1 && sameName(columns[0] ?? "", column.name);
+    columns.length === 1 && isSameName(columns[0] ?? "", column.name);
   return {
     ...definition,
     columns: definition.columns.filter((one) => one !== column),
@@ -94,7 +95,7 @@ export function dropColumn(
 
 function dependentOf(definition: TableDefinition, column: ColumnDefinition): string | null {
   if (definition.columns.length === 1) return "it is the only one";
-  if (primaryKeyOf(definition).some((key) => sameName(key, column.name)))
+  if (primaryKeyOf(definition).some((key) => isSameName(key, column.name)))
     return "it is part of the primary key";
   const isNamed = (text: string): boolean => mentionsName(meaningful(sqlTokens(text)), column.name);
   const generated = definition.columns.find(
@@ -113,7 +114,7 @@ function dependentIndex(table: AlterationContext["table"], name: string): string
   const used = table.indexes.find(({ sql, columns }) =>
     sql === null
       ? false
-      : columns.some((column) => column !== null && sameName(column, name)) || isUsedIn(sql, name),
+      : columns.some((column) => column !== null && isSameName(column, name)) || isUsedIn(sql, name),
   );
   return used === undefined ? null : `the index ${used.name} uses it`;
 }

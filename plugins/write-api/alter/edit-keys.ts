@@ -1,8 +1,8 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { declaredName, type ColumnReference } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
 import { hasConstraint, withConstraint, withoutConstraints } from "./column-definition.js";
-import { sameName } from "./sql-parts.js";
 import type { NewForeignKey } from "./table-change.js";
 import { columnNamed, withColumn, type TableDefinition } from "./table-definition.js";
 
@@ -74,7 +74,7 @@ export function dropForeignKey(definition: TableDefinition, column: string): Tab
   if (!hasForeignKey(definition, column)) {
     throw new WriteRejected([`The column ${column} has no foreign key of its own`]);
   }
-  return withoutForeignKeys(definition, (name) => sameName(name, column));
+  return withoutForeignKeys(definition, (name) => isSameName(name, column));
 }
 
 /** Replaces all foreign keys on single columns. @throws WriteRejected */
@@ -89,7 +89,7 @@ export const setForeignKeys = (
   );
 
 const isKeyOf = (columns: readonly string[], name: string): boolean =>
-  columns.length === 1 && sameName(columns[0] ?? "", name);
+  columns.length === 1 && isSameName(columns[0] ?? "", name);
 
 /** @throws WriteRejected if there is no such column */
 const hasForeignKey = (definition: TableDefinition, name: string): boolean =>

@@ -1,6 +1,6 @@
 import { quoteIdentifier, WriteRejected, type Table } from "rowhouse/plugin-api";
 import type { ColumnChange, DefaultValues } from "rowhouse/plugin-api/engine";
-import { isPrivateTable } from "rowhouse/plugin-api/names";
+import { isPrivateTable, isSameName } from "rowhouse/plugin-api/names";
 import type { JsonValue } from "rowhouse/plugin-api/json";
 import { Arguments, choicesSql } from "../json/arguments.js";
 import { isList, isObject, storableText } from "../json/cell-values.js";
@@ -10,7 +10,6 @@ import { parseAddCheck, parseDropCheck } from "./edit-checks.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewForeignKey } from "./table-change.js";
-import { sameName } from "./sql-parts.js";
 import { columnNamed } from "./table-definition.js";
 
 type OperationParser = (args: Arguments, defaults: DefaultValues) => ParsedAlteration;
@@ -28,7 +27,7 @@ const parsers: Readonly<Record<string, OperationParser>> = {
     const edit: Alteration = {
       kind: "edit",
       edit: (definition, context) => {
-        if (changes.type !== null && context.table.primaryKeys.some((key) => sameName(key, name))) {
+        if (changes.type !== null && context.table.primaryKeys.some((key) => isSameName(key, name))) {
           requireNoSearchIndex(context, `change the type of ${name}`);
         }
         return alterColumn(definition, name, changes);
@@ -211,7 +210,7 @@ function tableName(name: string): string {
 function requireColumnNotSearched({ table, schema }: AlterationContext, column: string, verb: string): void {
   const index = searchIndex(table);
   const indexed = index === null ? undefined : schema.tables.get(index);
-  if (indexed?.columns.some(({ name, hidden }) => !hidden && sameName(name, column)) !== true) return;
+  if (indexed?.columns.some(({ name, hidden }) => !hidden && isSameName(name, column)) !== true) return;
   throw new WriteRejected([`Cannot ${verb} column ${column}: the full-text index ${index} is made of it`]);
 }
 

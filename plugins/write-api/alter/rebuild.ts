@@ -1,8 +1,8 @@
 import { quoteIdentifier, type SqlValue, type Table } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { StatementRecorder } from "./alteration.js";
 import { hasConstraint } from "./column-definition.js";
-import { sameName } from "./sql-parts.js";
 import { definitionSql, hasOption, primaryKeyOf, type TableDefinition } from "./table-definition.js";
 
 /**
@@ -42,7 +42,7 @@ export async function rebuild(
 function copiedColumns(table: Table, definition: TableDefinition): readonly string[] {
   const kept = definition.columns
     .filter((column) => !hasConstraint(column, "generated"))
-    .filter(({ name }) => table.columns.some((old) => sameName(old.name, name) && old.generated === "no"))
+    .filter(({ name }) => table.columns.some((old) => isSameName(old.name, name) && old.generated === "no"))
     .map(({ name }) => name);
   if (!table.hasRowid || hasOption(definition, "WITHOUT ROWID") || keyIsRowid(definition)) return kept;
   const taken = [...table.columns, ...definition.columns].map(({ name }) => name.toLowerCase());
@@ -54,7 +54,7 @@ function copiedColumns(table: Table, definition: TableDefinition): readonly stri
 function keyIsRowid(definition: TableDefinition): boolean {
   const [only, ...more] = primaryKeyOf(definition);
   if (only === undefined || more.length > 0) return false;
-  const column = definition.columns.find(({ name }) => sameName(name, only));
+  const column = definition.columns.find(({ name }) => isSameName(name, only));
   if (column?.type.toUpperCase() !== "INTEGER") return false;
   return !column.constraints.some(({ kind, text }) => kind === "primary-key" && /\bdesc\b/i.test(text));
 }

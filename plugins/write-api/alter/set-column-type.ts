@@ -1,6 +1,7 @@
 import { defineRoute, WriteRejected, type Reply, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
 import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
+import { isSameName } from "rowhouse/plugin-api/names";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import type { CreateRequest } from "../create/create-request.js";
 import { Arguments } from "../json/arguments.js";
@@ -10,7 +11,6 @@ import { eventFacts } from "../operation.js";
 import { redactReason } from "../target/redact-error.js";
 import { requireUnrestricted, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { onTable } from "../target/write-route.js";
-import { sameName } from "./sql-parts.js";
 
 /**
  * `POST /<database>/<table>/-/set-column-type`. The type is stored outside of the database, so immutable databases are
@@ -54,7 +54,7 @@ async function setColumnType(visit: Visit<"table">): Promise<Reply> {
 }
 
 function columnIn({ table }: TableTarget, name: string): string {
-  const found = table.columns.find((column) => sameName(column.name, name));
+  const found = table.columns.find((column) => isSameName(column.name, name));
   if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
   return found.name;
 }

@@ -1,3 +1,4 @@
+import { isSameName } from "rowhouse/plugin-api/names";
 import { unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 
 /** The name in a token, without quotes. */
@@ -6,8 +7,6 @@ export const nameOf = ({ text }: SqlToken): string => unquote(text);
 /** A bare word in upper case, for comparison with keywords; empty for other tokens. */
 export const keywordOf = (token: SqlToken | undefined): string =>
   token?.kind === "word" ? token.text.toUpperCase() : "";
-
-export const sameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 /** The nesting depth of each token; a bracket has the depth of the text around it. */
 export function bracketDepths(tokens: readonly SqlToken[]): readonly number[] {
@@ -43,4 +42,4 @@ export function textOf(sql: string, tokens: readonly SqlToken[]): string {
 
 /** Is one of these tokens the name `name`? */
 export const mentionsName = (tokens: readonly SqlToken[], name: string): boolean =>
-  tokens.some((token) => (token.kind === "word" || token.kind === "name") && sameName(nameOf(token), name));
+  tokens.some((token) => (token.kind === "word" || token.kind === "name") && isSameName(nameOf(token), name));

@@ -1,8 +1,9 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn, type ColumnDefinition } from "./column-definition.js";
-import { splitBefore, bracketDepths, nameOf, sameName, textOf, keywordOf } from "./sql-parts.js";
+import { splitBefore, bracketDepths, nameOf, textOf, keywordOf } from "./sql-parts.js";
 
 /** A parsed CREATE TABLE statement. Parts can be replaced; all other parts keep their exact text. */
 export interface TableDefinition {
@@ -35,7 +36,7 @@ export function definitionOf(table: Table): TableDefinition {
   const definition = readDefinition(table.sql ?? "");
   const isWhole =
     definition.columns.length === table.columns.length &&
-    table.columns.every(({ name }, index) => sameName(name, definition.columns[index]?.name ?? ""));
+    table.columns.every(({ name }, index) => isSameName(name, definition.columns[index]?.name ?? ""));
   if (!isWhole) throw new WriteRejected([`The definition of ${table.name} could not be understood`]);
   readDefinitions.set(table, definition);
   return definition;
@@ -104,7 +105,7 @@ export function definitionSql(name: string, { columns, constraints, options }: T
 
 /** @throws WriteRejected */
 export function columnNamed({ columns }: TableDefinition, name: string): ColumnDefinition {
-  const found = columns.find((column) => sameName(column.name, name));
+  const found = columns.find((column) => isSameName(column.name, name));
   if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
   return found;
 }

@@ -1,6 +1,6 @@
 import { WriteRejected, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import { sameName } from "../alter/sql-parts.js";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
@@ -36,7 +36,7 @@ function parseSearchIndexOptions(
   table: Table,
 ): SearchIndexOptions {
   const columns = body.names("columns").map((name) => {
-    const found = table.columns.find((column) => sameName(column.name, name));
+    const found = table.columns.find((column) => isSameName(column.name, name));
     if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
     return found.name;
   });

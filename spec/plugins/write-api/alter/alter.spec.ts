@@ -200,6 +200,18 @@ describe("POST /:database/:table/-/alter", () => {
       ]);
     });
 
+    it("may differ only in the case of a letter outside of ASCII, as in SQLite", async () => {
+      const rowhouse = await library({ sql: "create table t (id integer primary key, Ä text, ä text)" });
+      const operations = [
+        ["rename_column", { name: "ä", to: "ö" }],
+        ["add_column", { name: "Ö", type: "text" }],
+      ] as const;
+
+      const { status } = await alter(rowhouse, operations, { table: "t" });
+
+      expect([status, await columns(rowhouse, "t")]).to.deep.equal([200, ["id", "Ä", "ö", "Ö"]]);
+    });
+
     it("are put in order, those not named behind", async () => {
       const rowhouse = await library();
 
