@@ -1,8 +1,8 @@
 import { WriteRejected } from "rowhouse/plugin-api";
-import type { ColumnChange } from "rowhouse/plugin-api/engine";
+import type { ColumnChange, NewColumnType } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 import { isSameName } from "rowhouse/plugin-api/names";
-import { declaredName, declaredTypes, type ColumnType } from "../rows/new-columns.js";
+import { declaredName, declaredTypes } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
 import { withConstraint, withoutConstraints, type ColumnDefinition } from "./column-definition.js";
 import { mentionsName } from "./sql-parts.js";
@@ -16,7 +16,7 @@ import {
 } from "./table-definition.js";
 
 /** The type as this table declares it: STRICT tables know no FLOAT. */
-const declaredType = (type: ColumnType, definition: TableDefinition): string =>
+const declaredType = (type: NewColumnType, definition: TableDefinition): string =>
   type === "float" && hasOption(definition, "STRICT") ? "REAL" : declaredTypes[type];
 
 /** The definition of a new column. */

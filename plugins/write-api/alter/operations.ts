@@ -24,7 +24,7 @@ const parsers: Readonly<Record<string, OperationParser>> = {
     args.allowOnly(...COLUMN);
     const name = args.name("name");
     const changes = parseColumnChanges(args, defaults);
-    const edit: Alteration = {
+    const alteration: Alteration = {
       kind: "edit",
       edit: (definition, context) => {
         if (changes.type !== null && context.table.primaryKeys.some((key) => isSameName(key, name))) {
@@ -35,11 +35,11 @@ const parsers: Readonly<Record<string, OperationParser>> = {
     };
     const { type, notNull, choices = null } = changes;
     const testsValues = type !== null || notNull === true || choices !== null;
-    return { alteration: edit, change: { op: "alter-column", name, changes }, refersTo: [], testsValues };
+    return { alteration, change: { op: "alter-column", name, changes }, refersTo: [], testsValues };
   },
   drop_column: (args) => {
     const name = args.allowOnly("name").name("name");
-    const edit: Alteration = {
+    const alteration: Alteration = {
       kind: "edit",
       edit: (definition, context) => {
         requireColumnNotSearched(context, name, "drop");
@@ -47,7 +47,7 @@ const parsers: Readonly<Record<string, OperationParser>> = {
       },
     };
     const change = { op: "drop-column", name } as const;
-    return { alteration: edit, change, refersTo: [], moves: { column: name, to: null } };
+    return { alteration, change, refersTo: [], moves: { column: name, to: null } };
   },
   reorder_columns: (args) => {
     const columns = args.allowOnly("columns").names("columns");
@@ -71,12 +71,12 @@ const parsers: Readonly<Record<string, OperationParser>> = {
   },
   add_foreign_key: (args) => {
     const key = parseForeignKey(args.allowOnly("column", "fk_table", "fk_column"));
-    const edit: Alteration = {
+    const alteration: Alteration = {
       kind: "edit",
       edit: (definition, context) => addForeignKey(definition, key, context),
     };
     const change = { op: "add-foreign-key", key } as const;
-    return { alteration: edit, change, refersTo: [key.table], testsValues: true };
+    return { alteration, change, refersTo: [key.table], testsValues: true };
   },
   drop_foreign_key: (args) => {
     const column = args.allowOnly("column").name("column");
@@ -130,7 +130,7 @@ function parseAddColumn(args: Arguments, defaults: DefaultValues): ParsedAlterat
   const changes = parseColumnChanges(args, defaults);
   if (args.has("fk_table")) {
     const key = { column: name, table: args.name("fk_table"), otherColumn: args.optionalName("fk_column") };
-    const edit: Alteration = {
+    const alteration: Alteration = {
       kind: "edit",
       edit: (definition, context) => {
         const column = newColumn(name, changes, definition);
@@ -141,7 +141,7 @@ function parseAddColumn(args: Arguments, defaults: DefaultValues): ParsedAlterat
       },
     };
     const change = { op: "add-column", name, changes, key } as const;
-    return { alteration: edit, change, refersTo: [key.table] };
+    return { alteration, change, refersTo: [key.table] };
   }
   if (args.has("fk_column")) throw new WriteRejected(['"fk_column" needs "fk_table"']);
   // SQLite would compare all rows with a CHECK.

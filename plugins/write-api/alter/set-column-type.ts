@@ -1,4 +1,4 @@
-import { defineRoute, WriteRejected, type Reply, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { defineRoute, WriteRejected, type Reply, type Services, type Visit } from "rowhouse/plugin-api";
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
 import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
 import { isSameName } from "rowhouse/plugin-api/names";
@@ -98,13 +98,10 @@ export async function setColumnTypes(
   }
 }
 
-type ColumnTypes = ReturnType<typeof columnTypes>;
-const columnTypes = (rowhouse: Rowhouse) => rowhouse.service("columnTypes");
-
 const INVALID_COLUMN_TYPE = '"column_type" must be null or a dictionary with "type" and "config"';
 
 /** Parses the type of a column in a request; null removes the type. @throws WriteRejected */
-function parseGivenType(types: ColumnTypes, value: JsonValue): GivenColumnType | null {
+function parseGivenType(types: Services["columnTypes"], value: JsonValue): GivenColumnType | null {
   const given = readType(value);
   const mistake = given === null ? null : types.mistakeIn(given);
   if (mistake !== null) throw new WriteRejected([mistake]);

@@ -1,8 +1,8 @@
 import { WriteRejected, type SqlValue } from "rowhouse/plugin-api";
-import { Real, type DefaultValues } from "rowhouse/plugin-api/engine";
+import { Real, type DefaultValues, type NewColumnType } from "rowhouse/plugin-api/engine";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
-import { parseColumnType, type ColumnType } from "../rows/new-columns.js";
+import { parseColumnType } from "../rows/new-columns.js";
 import { requireKnownMembers } from "./body.js";
 import { cellValue, isList, requireFewColumns } from "./cell-values.js";
 
@@ -57,7 +57,7 @@ export class Arguments {
     throw new WriteRejected([`"${argument}" must be true or false`]);
   }
 
-  type(): ColumnType | null {
+  type(): NewColumnType | null {
     const type = this.given.get("type");
     return type === undefined || type === null ? null : parseColumnType(type);
   }

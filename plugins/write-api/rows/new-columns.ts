@@ -1,14 +1,12 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import { Real, type NewColumnType } from "rowhouse/plugin-api/engine";
 import type { JsonValue, JsonObject } from "rowhouse/plugin-api/json";
 import { requireFewColumns, storableText, storedJson, isBlob } from "../json/cell-values.js";
 
-export type ColumnType = "text" | "integer" | "float" | "blob";
-
-const columnTypes: readonly ColumnType[] = ["text", "integer", "float", "blob"];
+const columnTypes: readonly NewColumnType[] = ["text", "integer", "float", "blob"];
 
 /** @throws WriteRejected for an unknown column type */
-export function parseColumnType(type: JsonValue): ColumnType {
+export function parseColumnType(type: JsonValue): NewColumnType {
   const known = columnTypes.find((one) => one === type);
   if (known !== undefined) return known;
   throw new WriteRejected([`Unsupported column type: ${typeof type === "string" ? type : storedJson(type)}`]);
@@ -17,7 +15,7 @@ export function parseColumnType(type: JsonValue): ColumnType {
 /** A column to create. */
 export interface NewColumn extends ColumnOptions {
   readonly name: string;
-  readonly type: ColumnType;
+  readonly type: NewColumnType;
 }
 
 /** Options of a new column. */
@@ -37,7 +35,7 @@ export interface ColumnReference {
 }
 
 /** Column types as CREATE TABLE declares them. */
-export const declaredTypes: Readonly<Record<ColumnType, string>> = {
+export const declaredTypes: Readonly<Record<NewColumnType, string>> = {
   text: "TEXT",
   integer: "INTEGER",
   float: "FLOAT",
@@ -88,7 +86,7 @@ function kindOf(value: Exclude<JsonValue, null>): ValueKind {
   return isBlob(value) ? "blob" : "structure";
 }
 
-const TYPES_BY_KINDS: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[] = [
+const TYPES_BY_KINDS: readonly (readonly [NewColumnType, ReadonlySet<ValueKind>])[] = [
   ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],
   ["float", new Set<ValueKind>(["real", "integer", "boolean"])],
   // An INTEGER column stores other numbers unchanged; a FLOAT column would round large integers.
@@ -98,7 +96,7 @@ const TYPES_BY_KINDS: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[]
 ];
 
 /** The first type that holds all kinds; text if there is none. */
-export function typeFor(kinds: ReadonlySet<ValueKind>): ColumnType {
+export function typeFor(kinds: ReadonlySet<ValueKind>): NewColumnType {
   if (kinds.size === 0) return "text";
   const fitting = TYPES_BY_KINDS.find(([, held]) => [...kinds].every((kind) => held.has(kind)));
   return fitting?.[0] ?? "text";
