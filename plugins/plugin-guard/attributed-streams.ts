@@ -4,7 +4,7 @@ import { closeBody, isBodyStream } from "rowhouse/plugin-api/http";
 
 /** Whose stream it is, for errors. */
 interface Origin {
-  readonly author: string;
+  readonly plugin: string;
   readonly what: string;
 }
 
@@ -32,14 +32,14 @@ function sendablePiece<T>(piece: T): T {
 /** @param checked returns each piece, or throws */
 function attributed<T>(
   source: AsyncIterable<T>,
-  { author, what }: Origin,
+  { plugin, what }: Origin,
   checked: (piece: T) => T,
 ): AsyncIterable<T> & { destroy(): void } {
   async function* pieces(): AsyncGenerator<T> {
     try {
       for await (const piece of source) yield checked(piece);
     } catch (error) {
-      throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+      throw error instanceof RowhouseError ? error : new PluginError(plugin, what, error);
     }
   }
   // Without a listener, an error of a Node stream that is not being read ends the process.

@@ -47,24 +47,24 @@ const OF_RENDERERS: Readonly<Record<string, Rule>> = {
  *
  * @param seen gets each result
  */
-export const checkedRoute = (route: Route, author: string, seen: (answer: unknown) => void): object =>
-  checked(route, OF_ROUTES, { author, of: `the route ${route.name ?? String(route.path)}`, seen });
+export const checkedRoute = (route: Route, plugin: string, seen: (answer: unknown) => void): object =>
+  checked(route, OF_ROUTES, { plugin, of: `the route ${route.name ?? String(route.path)}`, seen });
 
 /** `wants` and `redirect` of a renderer, with errors that name the plugin. */
-export const checkedRenderer = (renderer: Renderer, author: string): object =>
-  checked(renderer, OF_RENDERERS, { author, of: renderer.extension });
+export const checkedRenderer = (renderer: Renderer, plugin: string): object =>
+  checked(renderer, OF_RENDERERS, { plugin, of: renderer.extension });
 
 interface Owner {
-  readonly author: string;
+  readonly plugin: string;
   readonly of: string;
   seen?(answer: unknown): void;
 }
 
-function checked(part: object, rules: Readonly<Record<string, Rule>>, { author, of, seen }: Owner): object {
+function checked(part: object, rules: Readonly<Record<string, Rule>>, { plugin, of, seen }: Owner): object {
   const functions = Object.entries(rules).flatMap(([name, rule]) => {
     const run = (part as Readonly<Record<string, unknown>>)[name];
     if (typeof run !== "function") return [];
-    return [[name, checkedRun({ run: run.bind(part) as Run, rule, author, what: `${name} of ${of}`, seen })]];
+    return [[name, checkedRun({ run: run.bind(part) as Run, rule, plugin, what: `${name} of ${of}`, seen })]];
   });
   return Object.fromEntries(functions) as object;
 }
@@ -72,13 +72,13 @@ function checked(part: object, rules: Readonly<Record<string, Rule>>, { author, 
 function checkedRun({
   run,
   rule,
-  author,
+  plugin,
   what,
   seen,
 }: {
   readonly run: Run;
   readonly rule: Rule;
-  readonly author: string;
+  readonly plugin: string;
   readonly what: string;
   readonly seen: ((answer: unknown) => void) | undefined;
 }): Run {
@@ -89,7 +89,7 @@ function checkedRun({
       seen?.(answer);
       return answer;
     } catch (error) {
-      throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+      throw error instanceof RowhouseError ? error : new PluginError(plugin, what, error);
     }
   };
 }

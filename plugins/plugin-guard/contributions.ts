@@ -32,67 +32,67 @@ import { pageMistake, routeMistake } from "./mistakes.js";
 import { asPromise, inTime, resting, TookTooLong } from "./time-limit.js";
 import { unknownPermissions } from "./unknown-permissions.js";
 
-/** A contribution whose functions the kernel or a plugin calls later. Its errors then name the author. */
-type Guard = (part: object, author: string, rowhouse: Rowhouse) => object;
+/** A contribution whose functions the kernel or a plugin calls later. Its errors then name the plugin. */
+type Guard = (part: object, plugin: string, rowhouse: Rowhouse) => object;
 
-function guardedRoute(part: object, author: string, rowhouse: Rowhouse): object {
+function guardedRoute(part: object, plugin: string, rowhouse: Rowhouse): object {
   const route = part as RouteFor<TargetKind>;
   const mistake = routeMistake(rowhouse, route);
   if (mistake !== null) throw new TypeError(mistake);
   const what = `the view ${route.name ?? String(route.path)}`;
   const view = async (visit: Visit): Promise<unknown> =>
-    inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
+    inNameOf({ plugin, what, limitMs: limitOf(visit) }, async () => {
       const made = await route.view(visit);
-      if (isReply(made)) return attributedReply(sendable(made), { author, what });
+      if (isReply(made)) return attributedReply(sendable(made), { plugin, what });
       if (!isObject(made?.data)) throw new TypeError("it answered neither a page nor a reply");
       const wrong = pageMistake(made);
       if (wrong !== null) throw new TypeError(wrong);
-      return attributedPage(made, { author, what });
+      return attributedPage(made, { plugin, what });
     });
   return standIn(route, {
-    ...checkedRoute(route, author, unknownPermissions(rowhouse, route, author)),
-    ...guardedVerify(route, author, rowhouse),
+    ...checkedRoute(route, plugin, unknownPermissions(rowhouse, route, plugin)),
+    ...guardedVerify(route, plugin, rowhouse),
     view,
   });
 }
 
-function guardedVerify(route: RouteFor<TargetKind>, author: string, rowhouse: Rowhouse): object {
+function guardedVerify(route: RouteFor<TargetKind>, plugin: string, rowhouse: Rowhouse): object {
   const { verify } = route;
   if (verify === undefined) return {};
   const what = `verify of the route ${route.name ?? String(route.path)}`;
   const limitMs = rowhouse.setting("view_time_limit_ms");
   return {
     verify: (context: VerifyContext<TargetKind>) =>
-      inNameOf({ author, what, limitMs }, async () => verify.call(route, context)),
+      inNameOf({ plugin, what, limitMs }, async () => verify.call(route, context)),
   };
 }
 
-function guardedRenderer(part: object, author: string, rowhouse: Rowhouse): object {
+function guardedRenderer(part: object, plugin: string, rowhouse: Rowhouse): object {
   const renderer = part as Renderer;
   const what = `the renderer ${renderer.extension}`;
   const render: Renderer["render"] = (page, visit) =>
-    inNameOf({ author, what, limitMs: limitOf(visit) }, async () => {
+    inNameOf({ plugin, what, limitMs: limitOf(visit) }, async () => {
       const made = await renderer.render(page, visit);
-      if (isReply(made)) return attributedReply(sendable(made), { author, what });
+      if (isReply(made)) return attributedReply(sendable(made), { plugin, what });
       throw new TypeError("it answered no reply");
     });
-  const canRender = checkedCanRender(renderer, author, rowhouse);
-  return standIn(renderer, { ...checkedRenderer(renderer, author), render, canRender });
+  const canRender = checkedCanRender(renderer, plugin, rowhouse);
+  return standIn(renderer, { ...checkedRenderer(renderer, plugin), render, canRender });
 }
 
-function guardedTokenHandler(part: object, author: string, rowhouse: Rowhouse): object {
+function guardedTokenHandler(part: object, plugin: string, rowhouse: Rowhouse): object {
   const handler = part as TokenHandler;
   const what = `the token handler ${handler.name}`;
-  const work = { author, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
+  const work = { plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
   const verifyToken: TokenHandler["verifyToken"] = async (token) => {
     const actor = (await endedInTime(work, () => handler.verifyToken(token))) ?? null;
     if (actor === null || isObject(actor)) return actor;
-    throw new PluginError(author, what, new TypeError("it answered no actor"));
+    throw new PluginError(plugin, what, new TypeError("it answered no actor"));
   };
   return standIn(handler, { verifyToken });
 }
 
-function guardedFacet(part: object, _author: string, rowhouse: Rowhouse): object {
+function guardedFacet(part: object, _plugin: string, rowhouse: Rowhouse): object {
   const facet = part as FacetClass;
   const limitMs = rowhouse.setting("hook_time_limit_ms");
   // The plugin that calls these functions names the facet in errors.
@@ -106,10 +106,10 @@ function guardedFacet(part: object, _author: string, rowhouse: Rowhouse): object
   });
 }
 
-function guardedMagicParameter(part: object, author: string, rowhouse: Rowhouse): object {
+function guardedMagicParameter(part: object, plugin: string, rowhouse: Rowhouse): object {
   const [prefix, resolve] = part as MagicParameter;
   const what = `the magic parameter ${prefix}`;
-  const work = { author, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
+  const work = { plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
   const limited: MagicParameter[1] = (key, context) => endedInTime(work, () => resolve(key, context));
   return [prefix, limited];
 }
@@ -125,8 +125,8 @@ export const GUARDS: Readonly<Record<string, Guard>> = {
   register_token_handler: guardedTokenHandler,
   register_facet_classes: guardedFacet,
   register_magic_parameters: guardedMagicParameter,
-  intercept_request: (part, author) => attributedReply(part as Reply, { author, what: "intercept_request" }),
-  before_view: (part, author) => attributedReply(part as Reply, { author, what: "before_view" }),
+  intercept_request: (part, plugin) => attributedReply(part as Reply, { plugin, what: "intercept_request" }),
+  before_view: (part, plugin) => attributedReply(part as Reply, { plugin, what: "before_view" }),
 };
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -144,12 +144,12 @@ function listOf<T>(is: (value: unknown) => value is T, answer: unknown): readonl
 }
 
 /** Whether a renderer fits a page; if it fails to say so, it does not, and the failure is logged. */
-function checkedCanRender(renderer: Renderer, author: string, rowhouse: Rowhouse): (page: Page) => boolean {
+function checkedCanRender(renderer: Renderer, plugin: string, rowhouse: Rowhouse): (page: Page) => boolean {
   return (page) => {
     try {
       return synchronous(renderer.canRender?.(page), "it") === true;
     } catch (error) {
-      const { message } = new PluginError(author, `canRender of ${renderer.extension}`, error);
+      const { message } = new PluginError(plugin, `canRender of ${renderer.extension}`, error);
       rowhouse.log.error(message, error);
       return false;
     }
@@ -175,7 +175,7 @@ function sendable(made: Reply): Reply {
 }
 
 interface Work {
-  readonly author: string;
+  readonly plugin: string;
   readonly what: string;
   readonly limitMs: number;
 }
@@ -185,13 +185,13 @@ const limitOf = ({ request, rowhouse }: Visit): number =>
   request.method === "GET" ? rowhouse.setting("view_time_limit_ms") : 0;
 
 /** @throws PluginError if the function fails with another error than a `RowhouseError`, or exceeds the time limit */
-async function inNameOf<T>({ author, what, limitMs }: Work, work: () => Promise<T>): Promise<T> {
+async function inNameOf<T>({ plugin, what, limitMs }: Work, work: () => Promise<T>): Promise<T> {
   const working = work();
   try {
     return (await inTime(working, limitMs)) as T;
   } catch (error) {
     if (error instanceof TookTooLong) working.then(closeLateReply).catch(() => undefined);
-    throw error instanceof RowhouseError ? error : new PluginError(author, what, error);
+    throw error instanceof RowhouseError ? error : new PluginError(plugin, what, error);
   }
 }
 
@@ -201,11 +201,11 @@ async function inNameOf<T>({ author, what, limitMs }: Work, work: () => Promise<
  *
  * @throws PluginError if it exceeds the time limit
  */
-async function endedInTime<T>({ author, what, limitMs }: Work, work: () => Awaitable<T>): Promise<T> {
+async function endedInTime<T>({ plugin, what, limitMs }: Work, work: () => Awaitable<T>): Promise<T> {
   try {
     return (await inTime(asPromise(work()), limitMs)) as T;
   } catch (error) {
-    throw error instanceof TookTooLong ? new PluginError(author, what, error) : error;
+    throw error instanceof TookTooLong ? new PluginError(plugin, what, error) : error;
   }
 }
 

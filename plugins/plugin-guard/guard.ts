@@ -78,7 +78,7 @@ function fitting(rowhouse: Rowhouse, result: unknown, tap: HookTap): unknown {
     if (isReply(part)) closeBody(part.body);
     throw new TypeError(mistake);
   }
-  return attribute(rowhouse, part, { author: plugin, hook });
+  return attribute(rowhouse, part, { plugin: plugin, hook });
 }
 
 const messageFor = ({ plugin, hook }: HookTap, error: unknown): string =>

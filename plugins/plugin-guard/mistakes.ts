@@ -29,7 +29,7 @@ const MEMBERS: readonly string[] = [
 ];
 
 /**
- * Why requests would not reach the route, or would be authorized in another way than its author meant; null for a valid
+ * Why requests would not reach the route, or would be authorized in another way than its plugin meant; null for a valid
  * route.
  */
 export const routeMistake = (rowhouse: Rowhouse, route: Route): string | null =>

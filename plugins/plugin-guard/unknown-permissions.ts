@@ -5,14 +5,14 @@ import { nearNames } from "rowhouse/plugin-api/names";
 export function unknownPermissions(
   rowhouse: Rowhouse,
   route: Route,
-  author: string,
+  plugin: string,
 ): (chain: unknown) => void {
   const seen = new Set<unknown>();
   return (chain) => {
     for (const [action] of Array.isArray(chain) ? (chain as readonly (readonly unknown[])[]) : []) {
       if (seen.has(action)) continue;
       seen.add(action);
-      const who = `Plugin ${author}: the route ${route.name ?? String(route.path)} needs`;
+      const who = `Plugin ${plugin}: the route ${route.name ?? String(route.path)} needs`;
       warnIfUnknown(rowhouse, who, String(action));
     }
   };
