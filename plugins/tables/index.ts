@@ -8,13 +8,13 @@ import {
   type Rowhouse,
   type Schema,
   type SqlValue,
-  type Table,
   type Target,
 } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import { filteredRows } from "./column-filters.js";
 import { countTable, knownCounts } from "./count.js";
+import { isHidden } from "./hidden-tables.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { rowView } from "./row-view.js";
 import { selectRows, tableView } from "./table-view.js";
@@ -128,32 +128,3 @@ async function labels(
   const question = { rowhouse, actor, database, request: request ?? null };
   return lookUpLabels(question, otherTable, otherColumn, values);
 }
-
-const STATISTICS = /^sqlite_stat[1-4]$/;
-
-/** Internal tables of SpatiaLite. */
-const SPATIAL = new Set(
-  (
-    "ElementaryGeometries SpatialIndex geometry_columns spatial_ref_sys spatialite_history sql_statements_log " +
-    "sqlite_sequence views_geometry_columns virts_geometry_columns data_licenses KNN KNN2"
-  ).split(" "),
-);
-
-/**
- * True for tables that listings hide by default: full-text tables and their shadow tables, statistics, tables marked
- * `hidden` in the metadata, and the internal tables of a spatial database.
- */
-function isHidden(rowhouse: Rowhouse, database: string, table: Table): boolean {
-  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
-  if (metadata?.["hidden"] === true) return true;
-  if (isFullText(table) || table.shadowOf !== null) return true;
-  if (STATISTICS.test(table.name)) return true;
-  const isInternal = SPATIAL.has(table.name) || table.name.startsWith("idx_");
-  return isInternal && isSpatial(rowhouse.databases.get(database));
-}
-
-/** True for a database that SpatiaLite has prepared. */
-const isSpatial = (database: Database | undefined): boolean =>
-  database?.lastSchema?.tables.has("geometry_columns") === true;
-
-const isFullText = ({ module }: Table): boolean => module !== null && /^fts[345]/.test(module);
