@@ -202,7 +202,7 @@ export class PostgresDatabase implements Database {
   async checkReadRole(): Promise<void> {
     const { readRole, user } = this.plan.cluster.address;
     if (readRole === null) return;
-    const { rows } = await useWithRetry(this.#cluster, "guest", (session) =>
+    const { rows } = await useWithRetry(this.#cluster, "untrusted", (session) =>
       session.run({ text: READ_ROLE_PROBLEM, values: [user, this.plan.cluster.address.schema] }),
     );
     const problem = rows[0]?.[0] ?? null;

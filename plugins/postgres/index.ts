@@ -47,12 +47,12 @@ async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Pro
       name: location.name,
       address,
       maxLagSeconds: rowhouse.setting("max_replica_lag_seconds"),
-      guestTimeoutMs: timeLimitMs + 1_000,
+      untrustedTimeoutMs: timeLimitMs + 1_000,
       lockWaitMs: rowhouse.setting("lock_wait_ms"),
       sizes: {
         read: rowhouse.setting("postgres_sessions"),
         write: 2,
-        guest: rowhouse.setting("num_sql_threads"),
+        untrusted: rowhouse.setting("num_sql_threads"),
       },
       password: (host, user) => {
         const configured = user === address.user ? config.password : config.readRolePassword;

@@ -7,7 +7,7 @@ import { SessionPool } from "./pool.js";
 import { StatementNames } from "./statement-names.js";
 
 /** A kind of sessions: to read for Rowhouse, to write, or to run SQL that callers write. */
-export type Purpose = "read" | "write" | "guest";
+export type Purpose = "read" | "write" | "untrusted";
 
 export interface ClusterPlan {
   /** The name of the database in this process. */
@@ -19,7 +19,7 @@ export interface ClusterPlan {
   /** Sessions with each server, by purpose. */
   readonly sizes: Readonly<Record<Purpose, number>>;
   /** The longest statement of a caller, in milliseconds. The server enforces it. */
-  readonly guestTimeoutMs: number;
+  readonly untrustedTimeoutMs: number;
   /** How long a statement waits for locks of others, unless a write says otherwise. */
   readonly lockWaitMs: number;
 }
@@ -30,7 +30,7 @@ const REPORT =
   "or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 " +
   "else extract(epoch from now() - pg_last_xact_replay_timestamp()) end";
 /** The greatest size of a row as the server sends it, and of a result of a caller's SQL. */
-export const MAX_BYTES = { guest: 50_000_000, trusted: 400_000_000 } as const;
+export const MAX_BYTES = { untrusted: 50_000_000, trusted: 400_000_000 } as const;
 const PROBE_LIMIT_MS = 2_000;
 
 /** A session pool, and the server with which it is. */
@@ -126,8 +126,8 @@ export class Cluster {
     const key = `${purpose} ${host.host} ${host.port}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
-    const { address, sizes, password, guestTimeoutMs, lockWaitMs } = this.plan;
-    const user = purpose === "guest" ? (address.readRole ?? address.user) : address.user;
+    const { address, sizes, password, untrustedTimeoutMs, lockWaitMs } = this.plan;
+    const user = purpose === "untrusted" ? (address.readRole ?? address.user) : address.user;
     const opening = SessionPool.open({
       address,
       host,
@@ -136,9 +136,9 @@ export class Cluster {
       size: sizes[purpose],
       readOnly: purpose !== "write",
       // SQL of callers is hardly ever repeated, and would take memory of the server.
-      names: purpose === "guest" ? null : this.names,
-      statementTimeoutMs: purpose === "guest" ? guestTimeoutMs : 0,
-      maxRowBytes: purpose === "guest" ? MAX_BYTES.guest : MAX_BYTES.trusted,
+      names: purpose === "untrusted" ? null : this.names,
+      statementTimeoutMs: purpose === "untrusted" ? untrustedTimeoutMs : 0,
+      maxRowBytes: purpose === "untrusted" ? MAX_BYTES.untrusted : MAX_BYTES.trusted,
       // Reading the definition of a view or a default waits for locks, and every page needs the schema.
       lockWaitMs,
       makeRoom: () => this.#closeIdleExcept(key),

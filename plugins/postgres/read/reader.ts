@@ -140,7 +140,7 @@ export class Reader {
     return useWithRetry(
       this.plan.cluster,
       purpose,
-      purpose === "guest" ? (session) => inSnapshot(session, work) : work,
+      purpose === "untrusted" ? (session) => inSnapshot(session, work) : work,
     );
   }
 
@@ -182,11 +182,11 @@ const traces = channel("rowhouse:sql");
 
 /** Unknown trust levels count as untrusted. */
 const purposeOf = ({ options: { trust = "trusted" } }: Query): Purpose =>
-  trust === "trusted" ? "read" : "guest";
+  trust === "trusted" ? "read" : "untrusted";
 
 /** The limits of a read whose rows are all in memory together. */
 const limitsOfAll = (query: Query): Limits =>
-  purposeOf(query) === "guest" ? { ...query.limits, maxResultBytes: MAX_BYTES.guest } : query.limits;
+  purposeOf(query) === "untrusted" ? { ...query.limits, maxResultBytes: MAX_BYTES.untrusted } : query.limits;
 
 /** The statement with a limit of one row more than is wanted, which shows that there are more. */
 function limited({ bound, statement }: Query, maxRows: number | undefined): BoundSql {
