@@ -12,20 +12,13 @@ import {
 import { issueToken, reportToken } from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 
-/** The signed part of a token in an `Authorization` header; null for other headers. */
-function bearerToken(header: string | undefined): string | null {
-  const scheme = `Bearer ${TOKEN_PREFIX}`;
-  return header?.startsWith(scheme) === true ? header.slice(scheme.length) : null;
-}
-
 /** The bundled token handler: signed, stateless tokens. */
 export const signedTokens = (rowhouse: Rowhouse, findRegistry: FindRegistry): TokenHandler => ({
   name: "signed",
   createToken: (actorId, grants) => issueToken(rowhouse, actorId, grants).token,
   verifyToken: async (token) => {
-    const signed = rowhouse.setting("allow_signed_tokens") ? bearerToken(`Bearer ${token}`) : null;
-    if (signed === null) return null;
-    const payload = rowhouse.unsign(signed, TOKEN_NAMESPACE);
+    if (!rowhouse.setting("allow_signed_tokens") || !token.startsWith(TOKEN_PREFIX)) return null;
+    const payload = rowhouse.unsign(token.slice(TOKEN_PREFIX.length), TOKEN_NAMESPACE);
     const actor = actorOfPayload(payload, nowSeconds(), rowhouse.setting("max_signed_tokens_ttl"));
     const registry = await findRegistry();
     if ((await registry?.isRevoked(token)) === true) throw new RefusedPayload("revoked");
@@ -56,7 +49,7 @@ async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | 
       if (actor !== null) return actor;
     } catch (error) {
       if (!(error instanceof BadSignature || error instanceof RefusedPayload))
-        throw named(rowhouse, handler, error);
+        throw withPluginName(rowhouse, handler, error);
       await reportRefusal(rowhouse, error.message);
       return null;
     }
@@ -64,10 +57,10 @@ async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | 
   return null;
 }
 
-function named(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
-  const author = rowhouse.pluginOf(handler);
-  const isNamed = author === null || error instanceof PluginError;
-  return isNamed ? error : new PluginError(author, `the token handler ${handler.name}`, error);
+function withPluginName(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
+  const plugin = rowhouse.pluginOf(handler);
+  if (plugin === null || error instanceof PluginError) return error;
+  return new PluginError(plugin, `the token handler ${handler.name}`, error);
 }
 
 /**

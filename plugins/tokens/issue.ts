@@ -61,27 +61,24 @@ export function tokenHolder(
   { rowhouse, actor }: Pick<Visit, "rowhouse" | "actor">,
   purpose: keyof typeof REFUSALS,
 ): TokenHolder {
-  const refusals = REFUSALS[purpose];
   if (!rowhouse.setting("allow_signed_tokens")) {
     throw new Forbidden("Signed tokens are not enabled for this Rowhouse instance");
   }
-  if (actor === null) throw new Forbidden(refusals.anonymous);
-  if (!hasId(actor)) throw new Forbidden(refusals.withoutId);
-  if (actor["token"]) throw new Forbidden(refusals.byToken);
-  if (isRestricted(actor)) throw new Forbidden(refusals.restricted);
-  return actor;
+  const obstacle = obstacleOf(actor);
+  if (obstacle !== null) throw new Forbidden(REFUSALS[purpose][obstacle]);
+  return actor as TokenHolder;
 }
 
 /** True for actors that {@link tokenHolder} returns. */
 export const isTokenHolder = (rowhouse: Rowhouse, actor: Actor | null): actor is TokenHolder =>
-  rowhouse.setting("allow_signed_tokens") &&
-  actor !== null &&
-  hasId(actor) &&
-  !actor["token"] &&
-  !isRestricted(actor);
+  rowhouse.setting("allow_signed_tokens") && obstacleOf(actor) === null;
 
-/** True for an actor that a plugin or a cookie restricts as tokens are restricted. */
-const isRestricted = (actor: Actor): boolean => Object.hasOwn(actor, "_r");
-
-/** Tokens store the id as text, so an id of another type would be confused with a text. */
-const hasId = (actor: Actor): actor is TokenHolder => typeof actor.id === "string" && actor.id !== "";
+/** Why an actor may not have tokens; null if nothing is against it. */
+function obstacleOf(actor: Actor | null): keyof (typeof REFUSALS)["create"] | null {
+  if (actor === null) return "anonymous";
+  // Tokens store the id as text, so an id of another type would be confused with a text.
+  if (typeof actor.id !== "string" || actor.id === "") return "withoutId";
+  if (actor["token"]) return "byToken";
+  // A plugin or a cookie can restrict an actor as tokens are restricted.
+  return Object.hasOwn(actor, "_r") ? "restricted" : null;
+}
