@@ -1,4 +1,5 @@
 import type { MetadataBlock, Table } from "rowhouse/plugin-api";
+import { isSameName } from "rowhouse/plugin-api/names";
 import type { ColumnFacts, ExpandableColumn } from "rowhouse/plugin-api/contracts";
 
 /** Facts that follow from a table's definition; computed once per schema. */
@@ -94,8 +95,8 @@ export function isSortable(facts: TableFacts, metadata: MetadataBlock, column: s
   return listed.includes(column) && facts.names.has(column);
 }
 
-/** True if statements can name this column or the rowid. Like in SQLite, names are case-insensitive. */
+/** True if statements can name this column or the rowid. */
 export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
-  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some(
-    (name) => name.toLowerCase() === column.toLowerCase(),
+  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some((name) =>
+    isSameName(name, column),
   );

@@ -34,6 +34,16 @@ describePostgres("columns of Postgres whose names differ in case only", (server)
     expect(await stored()).to.deep.equal(["1 x y z", "2 a only c"]);
   });
 
+  it("select rows for a deletion each by its own name", async () => {
+    const { status, text } = await post("things/-/update", { filters: { id: 1 }, update: { name: "only" } });
+    expect(status, text).to.equal(200);
+
+    const deletion = await post("things/-/delete", { filters: { name: "only" } });
+
+    expect(deletion.json).to.deep.include({ row_count: 1 });
+    expect(await stored()).to.deep.equal(["2 a b c"]);
+  });
+
   it("are restored by the inverse of a batch", async () => {
     const operations = [{ op: "update", table: "things", key: 1, update: { name: "y" } }];
     const { status, text, json } = await post("-/batch", { operations, undo: true });

@@ -179,6 +179,16 @@ describe("POST /:database/:table/-/update", () => {
 });
 
 describe("POST /:database/:table/-/delete", () => {
+  it("tells columns apart whose names differ in a letter outside of ASCII, as SQLite does", async () => {
+    const sql =
+      "create table t (id integer primary key, Ä text, ä text); insert into t values (1, 'x', 'y'), (2, 'y', 'x')";
+    const rowhouse = await rowhouseFor({ sql });
+
+    await rowhouse.post("/library/t/-/delete", { as: "root", json: { filters: { ä: "x" } } });
+
+    expect(await rowhouse.rows("t")).to.deep.equal([{ id: 1, Ä: "x", ä: "y" }]);
+  });
+
   it("deletes the rows that pass every filter", async () => {
     const rowhouse = await library();
 
