@@ -103,6 +103,7 @@ export const defineSettings = <Defaults extends Readonly<Record<string, SettingV
  *
  * @example
  * atLeast(1)(0); // "must be at least 1"
+ * atLeast(1)(1); // null
  */
 export const atLeast =
   (minimum: number) =>

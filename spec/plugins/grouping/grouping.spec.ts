@@ -16,6 +16,10 @@ const SQL = `
   create view novels as select genre_id, price from books where genre_id = 1;
 `;
 
+/** As many groups of one column. */
+const intervals = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `interval(price,${index + 1})`).join(",");
+
 describe("the page of groups", () => {
   it("has the title of the table in the metadata as heading", async () => {
     const metadata = { databases: { library: { tables: { books: { title: "Our <books>" } } } } };
@@ -236,6 +240,15 @@ describe("rows in groups", () => {
       expect(json.error).to.include(error);
     });
   }
+
+  it("have at most 32 columns, since the engine computes each of them for every row", async () => {
+    const statuses = [31, 32].map(async (count) => {
+      const { status } = await rowhouse.get(`/library/books.json?_group=${intervals(count)}&_agg=count`);
+      return status;
+    });
+
+    expect(await Promise.all(statuses)).to.deep.equal([200, 400]);
+  });
 
   it("contain nothing of hidden rows, columns and tables", async () => {
     const rules = definePlugin({

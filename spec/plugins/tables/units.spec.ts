@@ -13,6 +13,7 @@ describe("quantities in filters", () => {
     ["0.125 km", "m", "125.0"],
     ["1 nautical_mile", "m", "1852.0"],
     ["926 m", "nautical_mile", "0.5"],
+    ["3 ft", "m", "0.9144"],
     ["36 km/h", "m/s", "10.0"],
     ["2 kWh", "J", "7200000.0"],
     ["1 ha", "m**2", "10000.0"],
