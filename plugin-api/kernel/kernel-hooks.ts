@@ -123,7 +123,7 @@ export const kernelHooks = defineHooks({
   >({ expects: aTarget }),
   /**
    * Each permission check of one resource. No result is no opinion; one `false` overrides any number of `true`.
-   * Plugins tap this hook or `permission_allowed_many`: both are called for every check.
+   * The function of a plugin that also taps `permission_allowed_many` is not called.
    */
   permission_allowed: hook.poll<PermissionCheck, Opinion>({ affects: "permissions" }),
   /**

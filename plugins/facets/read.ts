@@ -8,15 +8,18 @@ import { readOptionsOf } from "rowhouse/plugin-api/sql";
 const ROWIDS = ["rowid", "_rowid_", "oid"];
 
 /**
- * A subquery with the column `value`: the values of one column in the selected rows.
+ * Checks a name that a request contains. A statement would not: SQLite takes unknown names in quotes for a constant.
  *
- * @throws InvalidSql for an unknown column. SQLite takes some unknown names for a constant, such as `true`
+ * @throws InvalidSql for an unknown column
  */
-export function valuesOf(selection: Selection, column: string): string {
+export function requireColumn(selection: Selection, column: string): void {
   if (![...columnNames(selection), ...ROWIDS].some((name) => isSameName(name, column)))
     throw new InvalidSql(`no such column: ${column}`);
-  return selection.database.dialect.valuesOf(selection, column);
 }
+
+/** A subquery with the column `value`: the values of one column in the selected rows. */
+export const valuesOf = (selection: Selection, column: string): string =>
+  selection.database.dialect.valuesOf(selection, column);
 
 /** A column of the selection, with NULL for long BLOBs, which are no values to choose from, and take seconds to read. */
 function withoutLongBlobs({ database, table }: Selection, column: string, value: string): string {

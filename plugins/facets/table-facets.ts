@@ -18,6 +18,7 @@ import type {
   SuggestionQuestion,
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
+import { requireColumn } from "./read.js";
 import { facetLinks, countOmittedLinks, facetResults, type FacetLinks, type FoundFacet } from "./results.js";
 import { facetArgument, facetSize, requestedFacets, type RequestedFacet } from "./requested.js";
 import { keptIfSlow } from "./suggestion-cache.js";
@@ -155,7 +156,7 @@ async function findFacets(
   return found;
 }
 
-/** The values of one facet; null if it exceeds the time limit or its plugin fails. */
+/** The values of one facet; null if it exceeds the time limit or its plugin fails. @throws InvalidSql for an unknown column */
 async function findFacet(
   classes: readonly FacetClass[],
   facet: RequestedFacet,
@@ -163,6 +164,7 @@ async function findFacet(
 ): Promise<FoundFacet | null> {
   const facetClass = classes.find(({ type }) => type === facet.type);
   if (facetClass === undefined) return null;
+  requireColumn(question.selection, facet.column);
   try {
     return { facet, values: await facetClass.values({ ...question, column: facet.column }) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
+import { definePlugin, quoteIdentifier } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 import { whileInTime } from "../../../plugins/facets/read.js";
 
@@ -203,6 +204,35 @@ describe("facets", () => {
         expect([status, json.error], argument).to.deep.equal([400, `no such column: ${name}`]);
       }
     });
+
+  it("of a plugin are never computed for an unknown column, which a statement takes for a constant", async () => {
+    const initials = definePlugin({
+      name: "initials",
+      register_facet_classes: () => ({
+        type: "initial",
+        values: async ({ selection, column }) => {
+          const initial = `substr(${quoteIdentifier(column)}, 1, 1)`;
+          const { rows } = await selection.database.read(
+            `select ${initial}, count(*) ${selection.fromWhere} group by 1`,
+            selection.params,
+          );
+          return rows.map(([value = null, count]) => {
+            const argument = [`${column}__startswith`, String(value)] as const;
+            return { value, label: value, count: Number(count), argument };
+          });
+        },
+        suggest: async () => [],
+      }),
+    });
+    const tables = { docs: [{ id: 1, kind: "a" }] };
+    const withInitials = await rowhouseFor({ tables, plugins: [initials] });
+
+    const known = await withInitials.get("/library/docs.json?_facet_initial=kind");
+    const unknown = await withInitials.get("/library/docs.json?_facet_initial=nosuch");
+
+    expect(known.json.facet_results.kind.results[0]).to.include({ value: "a", count: 1 });
+    expect([unknown.status, unknown.json.error]).to.deep.equal([400, "no such column: nosuch"]);
+  });
 
   it("can be switched off for callers, not for the metadata", async () => {
     const off = await rowhouseFor({
