@@ -2,6 +2,7 @@ import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHoo
 import { StartupError, isObject, type Plugin, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import {
   kernelHooks,
+  unknownHook,
   type HookKind,
   type HookPolicy,
   type HookRun,
@@ -137,7 +138,7 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   const hook = (hooks as unknown as Record<string, AnyHook | undefined>)[tapped];
   // The plugin that owns the hook may be switched off, or not installed.
   if (hook === undefined && plugin.optionalHooks?.includes(name)) return;
-  if (hook === undefined) throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${name}`);
+  if (hook === undefined) throw unknownHook(plugin.name, name, Object.keys(hooks));
   const run = isOrdered(value) ? value.run : value;
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
   const { order, only = {} }: Omit<Ordered, "run"> = isOrdered(value) ? value : {};

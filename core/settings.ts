@@ -1,13 +1,14 @@
 import { StartupError, type Plugin, type Setting, type SettingValue } from "rowhouse/plugin-api";
-import { inListingOrder, kernelSettings, settingProblem } from "rowhouse/plugin-api/kernel";
+import { duplicateSetting, inListingOrder, kernelSettings, settingProblem } from "rowhouse/plugin-api/kernel";
 
 export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
 
 /** The settings of the kernel and all plugins by name, in listing order. @throws StartupError for duplicate names */
 export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string, Setting> {
   const declared = new Map<string, Setting>();
-  for (const setting of [...kernelSettings, ...plugins.flatMap((plugin) => plugin.settings ?? [])]) {
-    if (declared.has(setting.name)) throw new StartupError(`Two plugins declare the setting ${setting.name}`);
+  const owners = [{ name: "the kernel", settings: kernelSettings }, ...plugins];
+  for (const setting of owners.flatMap(({ settings = [] }) => settings)) {
+    if (declared.has(setting.name)) throw duplicateSetting(setting.name, owners);
     declared.set(setting.name, setting);
   }
   return new Map(inListingOrder([...declared.values()]).map((setting) => [setting.name, setting]));

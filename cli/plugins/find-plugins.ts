@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, isAbsolute, join, resolve } from "node:path";
 import type { PluginInput } from "rowhouse";
 import { StartupError, type Plugin } from "rowhouse/plugin-api";
-import { kernelHooks, tappedHooks } from "rowhouse/plugin-api/kernel";
+import { kernelHooks, tappedHooks, unknownHook } from "rowhouse/plugin-api/kernel";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type { PartialChoices, PluginChoice } from "../arguments/choices.js";
 import { shownPath } from "../configuration/metadata-file.js";
@@ -96,9 +96,7 @@ function refuseUnknownHooks(plugins: readonly PluginInput[], bundled: readonly P
   for (const { plugin } of plugins) {
     const unknown = tappedHooks(plugin).find((hook) => !known.has(hook));
     if (unknown === undefined || plugin.optionalHooks?.includes(unknown)) continue;
-    const [near] = nearNames(unknown, known, 1);
-    const advice = near === undefined ? "" : `, did you mean ${near}?`;
-    throw new StartupError(`Plugin ${plugin.name} taps an unknown hook: ${unknown}${advice}`);
+    throw unknownHook(plugin.name, unknown, known);
   }
 }
 

@@ -111,11 +111,14 @@ export function checkedDefinition(plugin: Plugin): Plugin {
  *
  * @example
  * Object.keys(setUpHooks({ startup: () => undefined }) ?? {}); // ["startup"]
- * @throws TypeError for an instance of a class, whose methods would be ignored
+ * @throws TypeError for an instance of a class, whose methods would be ignored, and for what is no object
  */
 export function setUpHooks(returned: HookFunctions | void): HookFunctions | void {
-  if (!isObject(returned) || isPlainObject(returned)) return returned;
-  throw new TypeError("it returned an instance of a class instead of an object of hook functions");
+  if (returned === undefined || returned === null || isPlainObject(returned)) return returned;
+  const what = isObject(returned)
+    ? "an instance of a class"
+    : `a ${Array.isArray(returned) ? "list" : typeof returned}`;
+  throw new TypeError(`it returned ${what} instead of an object of hook functions`);
 }
 
 const mistakeIn = (name: string, value: unknown, [what, fits]: Check): string | null =>

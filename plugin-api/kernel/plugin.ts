@@ -1,5 +1,6 @@
 import { PluginError, RowhouseError, StartupError } from "../errors/classes.js";
 import type { HookFunctions, HookKind, HookPolicy, HookSpec } from "./hooks.js";
+import { nearNames } from "../names/index.js";
 import type { Rowhouse, Services } from "./rowhouse.js";
 import type { Setting } from "./settings.js";
 
@@ -121,3 +122,33 @@ const catching =
       return failed(error);
     }
   };
+
+/**
+ * The error for a plugin that taps a hook that does not exist, with the name that was probably meant.
+ *
+ * @example
+ * unknownHook("mine", "start_up", ["startup"]).message;
+ * // "Plugin mine taps an unknown hook: start_up, did you mean startup?"
+ */
+export function unknownHook(plugin: string, hook: string, known: Iterable<string>): StartupError {
+  const [near] = nearNames(hook, known, 1);
+  const advice = near === undefined ? "" : `, did you mean ${near}?`;
+  return new StartupError(`Plugin ${plugin} taps an unknown hook: ${hook}${advice}`);
+}
+
+/**
+ * The error for a setting that two plugins declare.
+ *
+ * @example
+ * const settings = defineSettings({ colour: { default: "red", help: "The colour" } });
+ * duplicateSetting("colour", [{ name: "rain", settings }, { name: "snow", settings }]).message;
+ * // "The setting colour is declared twice: by rain and by snow"
+ */
+export function duplicateSetting(
+  name: string,
+  plugins: readonly Pick<Plugin, "name" | "settings">[],
+): StartupError {
+  const owners = plugins.filter(({ settings }) => settings?.some((setting) => setting.name === name));
+  const names = owners.map((plugin) => plugin.name).join(" and by ");
+  return new StartupError(`The setting ${name} is declared twice: by ${names}`);
+}

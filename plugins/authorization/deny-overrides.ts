@@ -32,9 +32,10 @@ export class DenyOverrides implements Authorizer {
 
   /** @throws StartupError if one is not a permission, or two different ones share a name or an abbreviation */
   register(permissions: readonly Permission[]): void {
+    const pluginOf = (permission: Permission): string | null => this.#rowhouse.pluginOf(permission);
     for (const permission of permissions) {
       refuseInvalid(permission);
-      for (const other of this.registered.values()) refuseClash(other, permission);
+      for (const other of this.registered.values()) refuseClash(other, permission, pluginOf);
       this.registered.set(permission.name, permission);
     }
   }
@@ -200,12 +201,18 @@ class Opinions {
   takeMany(plugin: string, answers: unknown): void {
     if (answers === null || answers === undefined) return;
     if (answers instanceof Promise) this.#pending.push(this.#takeManyLater(plugin, answers));
-    else if (Array.isArray(answers)) {
-      const list = answers as readonly unknown[];
-      this.#each((place) =>
-        this.take(plugin, place < list.length ? list[place] : "an answer is missing", place),
-      );
-    } else this.#each((place) => this.take(plugin, answers, place));
+    else if (Array.isArray(answers)) this.#takeList(plugin, answers);
+    else this.#each((place) => this.take(plugin, answers, place));
+  }
+
+  #takeList(plugin: string, answers: readonly unknown[]): void {
+    const count = this.#byIndex.length;
+    if (answers.length !== count) this.#log(plugin, `${answers.length} opinions for ${count} resources`);
+    this.#each((place) =>
+      place < answers.length
+        ? this.take(plugin, answers[place], place)
+        : this.#deny(plugin, place, "an opinion is missing"),
+    );
   }
 
   /** Synchronous unless a plugin returned a promise. */

@@ -34,12 +34,21 @@ function refuseUnless(type: "string" | "boolean", { permission, member, expected
 const invalid = (subject: string, expected: string, value: unknown): StartupError =>
   new StartupError(`register_permissions: ${subject} must be ${expected}, not ${inspect(value)}`);
 
-/** @throws StartupError if two different permissions share a name or an abbreviation */
-export function refuseClash(one: Permission, other: Permission): void {
+/**
+ * @param pluginOf the plugin of a permission; null for bundled ones
+ * @throws StartupError if two different permissions share a name or an abbreviation
+ */
+export function refuseClash(
+  one: Permission,
+  other: Permission,
+  pluginOf: (permission: Permission) => string | null,
+): void {
   const fields = ["name", ...TEXTS, ...FLAGS] as const;
   if (fields.every((field) => (one[field] ?? null) === (other[field] ?? null))) return;
   for (const field of ["name", "abbr"] as const) {
-    if (one[field] && one[field] === other[field])
-      throw new StartupError(`Duplicate permission ${field}: ${one[field]}`);
+    if (!one[field] || one[field] !== other[field]) continue;
+    const plugins = [one, other].map(pluginOf).filter((plugin) => plugin !== null);
+    const whose = plugins.length === 0 ? "" : ` (from ${plugins.join(" and ")})`;
+    throw new StartupError(`Duplicate permission ${field}: ${one[field]}${whose}`);
   }
 }

@@ -100,11 +100,24 @@ describe("the function setup of a plugin", () => {
     expect((await failure(kernelWith([refusal]))).message).to.equal("Set the option --colour");
   });
 
+  for (const [returned, what] of [
+    [() => ({ startup: () => undefined }), "a function"],
+    [[{ startup: () => undefined }], "a list"],
+    [3, "a number"],
+  ] as const)
+    it(`stops the start when it returns no object of hooks: ${what}`, async () => {
+      const plugin = { name: "odd", setup: () => returned } as unknown as Plugin;
+
+      expect((await failure(kernelWith([plugin]))).message).to.equal(
+        `Plugin odd failed in setup: it returned ${what} instead of an object of hook functions`,
+      );
+    });
+
   it("stops the start when it returns a hook that does not exist", async () => {
     const plugin = { name: "typo", setup: () => ({ start_up: () => undefined }) } as unknown as Plugin;
 
     expect((await failure(kernelWith([plugin]))).message).to.equal(
-      "Plugin typo taps an unknown hook: start_up",
+      "Plugin typo taps an unknown hook: start_up, did you mean startup?",
     );
   });
 });

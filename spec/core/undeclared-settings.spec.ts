@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { bundledPlugins } from "rowhouse/plugins";
+import { failure } from "../harness/failures.js";
 import { kernelWith } from "../harness/bare-kernel.js";
 
 describe("A setting that no loaded plugin declares", () => {
@@ -43,5 +44,28 @@ describe("A hook that two plugins define", () => {
       (error: Error) =>
         expect(error.message).to.equal("The hook forecast is defined twice: by rain and by snow"),
     );
+  });
+});
+
+describe("A setting that two plugins declare", () => {
+  it("stops the start, naming both", async () => {
+    const settings = [{ name: "colour", default: "red", help: "The colour" }];
+
+    const error = await failure(
+      kernelWith([
+        { name: "rain", settings },
+        { name: "snow", settings },
+      ]),
+    );
+
+    expect(error.message).to.equal("The setting colour is declared twice: by rain and by snow");
+  });
+
+  it("stops the start, naming the kernel if it declares the setting", async () => {
+    const settings = [{ name: "base_url", default: "/", help: "The address" }];
+
+    const error = await failure(kernelWith([{ name: "rain", settings }]));
+
+    expect(error.message).to.equal("The setting base_url is declared twice: by the kernel and by rain");
   });
 });

@@ -108,14 +108,17 @@ describe("a plugin that is no good at permissions", () => {
 
   it("refuses those of a list for whom the answer is missing", async () => {
     const short = named({ permission_allowed_many: () => [true] });
-    const { rowhouse } = await withPlugins([short]);
+    const weak = await withPlugins([short]);
 
     expect(
-      await rowhouse.permissions.visible(
+      await weak.rowhouse.permissions.visible(
         null,
         ["library", "other"].map((resource) => [["view-database", resource]]),
       ),
     ).to.deep.equal([true, false]);
+    expect(said(weak)).to.include(
+      "failed in permission_allowed for view-database: 1 opinions for 2 resources",
+    );
   });
 });
 

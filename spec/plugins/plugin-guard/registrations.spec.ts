@@ -197,3 +197,31 @@ describe("a hook function that is only for some permissions", () => {
     ]);
   });
 });
+
+describe("a permission that is different from a registered one of the same name", () => {
+  const flying = { name: "fly", abbr: null, description: null, takes_database: false, takes_resource: false };
+  const pilots = (...defaults: boolean[]): Plugin[] =>
+    defaults.map((allowed, index) =>
+      definePlugin({
+        name: `pilot-${index}`,
+        register_permissions: () => ({ ...flying, default: allowed }),
+      }),
+    );
+
+  it("stops the start, naming both plugins", async () => {
+    expect((await failure(rowhouseFor({ plugins: pilots(true, false) }))).message).to.equal(
+      "Duplicate permission name: fly (from pilot-0 and pilot-1)",
+    );
+  });
+
+  it("stops the start, naming the plugin if the other permission is bundled", async () => {
+    const plugin = {
+      name: "weak",
+      register_permissions: () => ({ ...flying, name: "insert-row", default: true }),
+    };
+
+    expect((await failure(rowhouseFor({ plugins: [plugin as unknown as Plugin] }))).message).to.equal(
+      "Duplicate permission name: insert-row (from weak)",
+    );
+  });
+});
