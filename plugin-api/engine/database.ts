@@ -17,7 +17,7 @@ export interface DatabaseLocation {
   /** Creates the file if it does not exist. */
   readonly create?: boolean;
   readonly nolock?: boolean;
-  /** True for the internal database of Rowhouse. */
+  /** Left out of lists, and only `root` may view it: the internal database of Rowhouse, and those of plugins. */
   readonly internal?: boolean;
   /** Other files to attach read-only, by name (an in-memory database under `--crossdb`). */
   readonly attach?: readonly { readonly name: string; readonly path: string }[];
