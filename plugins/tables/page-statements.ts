@@ -157,9 +157,10 @@ function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string)
 /** How to continue a stream of the rows after any of them; undefined if they are not sorted by one key only. */
 export function keysetOf(plan: PagePlan): Keyset | undefined {
   const { facts, readable, order, columns, database } = plan;
-  const [key = "", ...others] = facts.pagingKeys;
+  const [key, ...others] = facts.pagingKeys;
+  if (key === undefined || others.length > 0 || order.length > 0) return undefined;
   const column = columns.indexOf(key);
-  if (column === -1 || others.length > 0 || order.length > 0) return undefined;
+  if (column === -1) return undefined;
   const page = { dialect: database.dialect, source: readable.flattenable };
   return {
     column,

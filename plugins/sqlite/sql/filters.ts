@@ -44,10 +44,17 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
     case "null":
       return { where: `${quoted} is ${comparison.negated ? "not " : ""}null`, values: [] };
     case "blank":
-      return comparison.negated
-        ? { where: `(${quoted} is not null and ${quoted} != "")`, values: [] }
-        : { where: `(${quoted} is null or ${quoted} = "")`, values: [] };
+      return blank(quoted, comparison.negated);
   }
+}
+
+function blank(quoted: string, negated: boolean): FilterCondition {
+  const where = (empty: string) =>
+    negated
+      ? `(${quoted} is not null and ${quoted} != ${empty})`
+      : `(${quoted} is null or ${quoted} = ${empty})`;
+  // SQLite takes "" for a text only if no column has the empty name.
+  return { where: where("''"), publishedWhere: where('""'), values: [] };
 }
 
 function within(column: ColumnOf, { values, negated }: MembershipComparison): FilterCondition {

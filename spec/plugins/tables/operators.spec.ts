@@ -51,8 +51,15 @@ const cases: readonly Expected[] = [
   ["date", "2024-01-02", 'date("c") = :p0', ["2024-01-02"], '"c" is on date 2024-01-02'],
   ["isnull", "0", '"c" is null', [], "c is null"],
   ["notnull", "", '"c" is not null', [], "c is not null"],
-  ["isblank", "1", '("c" is null or "c" = "")', [], "c is blank"],
-  ["notblank", "1", '("c" is not null and "c" != "")', [], "c is not blank"],
+  ["isblank", "1", `("c" is null or "c" = '')`, [], "c is blank", '("c" is null or "c" = "")'],
+  [
+    "notblank",
+    "1",
+    `("c" is not null and "c" != '')`,
+    [],
+    "c is not blank",
+    '("c" is not null and "c" != "")',
+  ],
 ];
 
 const table = (name: string): Table => ({
