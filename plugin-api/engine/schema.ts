@@ -95,14 +95,14 @@ export function columnOf(table: Table, name: string): Column | undefined {
 }
 
 /**
- * True for a column of a table that has no type, or a type for all values. SQLite compares its numbers with numbers only,
- * and the text of an argument is none.
+ * True for a column of a table that has no type, or a type for all values, like all columns of full-text tables. SQLite
+ * compares its numbers with numbers only, and the text of an argument is none.
  *
  * @example
  * isUntyped(table, "title"); // false
  */
 export const isUntyped = (table: Table, name: string): boolean =>
-  table.kind === "table" && columnOf(table, name)?.affinity === "blob";
+  table.kind !== "view" && columnOf(table, name)?.affinity === "blob";
 
 /**
  * True for any name of the rowid, including an INTEGER PRIMARY KEY: its values are integers, and never NULL.

@@ -9,6 +9,8 @@ const SQL = `
     (1, 1, 5), (2, 1, '5'), (3, 2, 5.0), (4, '1', 9223372036854775807), (5, null, 9e999), (6, 2, -9e999), (7, 2, 'L');
   create table places (id integer primary key, maker integer references makers(id));
   insert into places values (1, 1);
+  create virtual table indexed using fts5(word, size);
+  insert into indexed values ('a', 5), ('b', 5), ('c', '5'), ('d', 2.5);
 `;
 
 describe("A column without a type", () => {
@@ -44,6 +46,16 @@ describe("A column without a type", () => {
       [1, [7]],
     ]);
   });
+
+  for (const path of ["indexed.json?_facet=size", "indexed_content.json?_facet=c1"]) {
+    it(`has such facets in virtual tables and in those behind them: ${path}`, async () => {
+      const { json } = await rowhouse.get(`/library/${path}&_nosuggest=1`);
+
+      const [facet] = Object.values<{ results: { count: number; toggle_url: string }[] }>(json.facet_results);
+      const found = (facet?.results ?? []).map(async ({ toggle_url: url }) => (await idsOf(url)).length);
+      expect(await Promise.all(found)).to.deep.equal([2, 1, 1]);
+    });
+  }
 
   it("has groups that lead to their rows", async () => {
     const { text } = await rowhouse.get("/library/products?_group=size");
