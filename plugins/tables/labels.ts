@@ -34,9 +34,9 @@ export function labelColumn(rowhouse: Rowhouse, database: string, table: Table):
   return names.find((name) => !isKeyName(name)) ?? null;
 }
 
-/** True if a restricted table lacks this column. For unrestricted tables the engine reports unknown columns. */
+/** True if the table lacks this column or hides it. SQLite accepts foreign keys to columns that do not exist. */
 const lacksColumn = (target: ReadableTable | null, column: string): boolean =>
-  target !== null && target.restricted && !hasColumn(target.table, column);
+  target !== null && !hasColumn(target.table, column);
 
 const isKeyName = (name: string): boolean => name === "id" || name === "pk";
 

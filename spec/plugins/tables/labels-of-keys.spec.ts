@@ -82,3 +82,41 @@ it("Labels of foreign keys that are bytes are those of exactly these bytes", asy
     "second",
   ]);
 });
+
+describe("Foreign keys to a column that does not exist", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      sql: `
+        create table makers (name text primary key, country text) without rowid;
+        create view listed as select * from makers;
+        create table products (id integer primary key, a text references makers(nosuch), b text references listed);
+        insert into products values (1, 'x', 'y');`,
+    });
+  });
+
+  for (const path of [
+    "products",
+    "products.json?_labels=on",
+    "products.csv?_labels=on&_stream=on",
+    "products.json?_facet=a&_facet=b",
+    "products?_group=a,b",
+    "products/1",
+    "products/-/autocomplete.json?column=a",
+    "products/-/columns",
+    "makers",
+  ]) {
+    it(`have no labels, and the page has its rows: ${path}`, async () => {
+      const { status, text } = await rowhouse.get(`/library/${path}`);
+
+      expect(status, text).to.equal(200);
+    });
+  }
+
+  it("are not offered for labels", async () => {
+    const { json } = await rowhouse.get("/library/products.json?_labels=on");
+
+    expect(json.expandable_columns).to.deep.equal([]);
+    expect(json.rows).to.deep.equal([[1, "x", "y"]]);
+  });
+});
