@@ -182,10 +182,7 @@ function placeOf(item: SqlInput, parameter: string, untyped: boolean): string {
 export function keyCondition(column: ColumnOf, key: string, parameter: string): string {
   const quoted = quoteIdentifier(column.name);
   const place = `:${parameter}`;
-  if (hasKeyWithoutAffinity(column.table) && NUMBER.test(key))
+  if (columnOf(column.table, column.name)?.affinity === "blob" && NUMBER.test(key))
     return `${quoted} in (${textAndNumber(key, place)})`;
   return `${quoted} = ${(isNumeric(column) && exactLiteral(key)) || place}`;
 }
-
-const hasKeyWithoutAffinity = (table: ColumnOf["table"]): boolean =>
-  table.primaryKeys.some((name) => columnOf(table, name)?.affinity === "blob");

@@ -16,6 +16,7 @@ describe("GET /:database/:table/:key.json", () => {
         stock: "shop text, sku text, qty integer, primary key (sku, shop)",
         log: "message text",
         loose: "k primary key, v text",
+        mixed: "b text, a, v text, primary key (b, a)",
       },
       views: { names: "select name from makers" },
       sql: `
@@ -24,7 +25,8 @@ describe("GET /:database/:table/:key.json", () => {
         insert into "sealed letters" values (1, 1);
         insert into stock values ('north', 'a/1', 5), ('north,x', 'b', 6);
         insert into log values ('start');
-        insert into loose values (1, 'number'), ('x', 'text');`,
+        insert into loose values (1, 'number'), ('x', 'text');
+        insert into mixed values ('0', 5, 'other'), ('0.0', 5, 'exact');`,
       metadata: { databases: { library: { tables: { "sealed letters": { allow: { id: "root" } } } } } },
     });
   });
@@ -105,6 +107,11 @@ describe("GET /:database/:table/:key.json", () => {
   it("finds numbers in a column without affinity", async () => {
     expect((await get("loose/1")).json.rows).to.deep.equal([[1, "number"]]);
     expect((await get("loose/x")).json.rows).to.deep.equal([["x", "text"]]);
+  });
+
+  it("finds texts that are written like numbers beside a key without affinity", async () => {
+    expect((await get("mixed/0~2E0,5")).json.rows).to.deep.equal([["0.0", 5, "exact"]]);
+    expect((await get("mixed/0,5")).json.rows).to.deep.equal([["0", 5, "other"]]);
   });
 
   const missing = [
