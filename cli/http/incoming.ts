@@ -174,7 +174,8 @@ function closeIfUnreadBodyIsSlow(
       else if (socket.bytesRead - seenBytes < intervalMs) socket.destroy();
       seenBytes = socket.bytesRead;
     }, intervalMs);
-    socket.once("close", () => clearInterval(timer));
+    // The connection may serve many more requests, so the listener is not one of the socket.
+    message.once("close", () => clearInterval(timer));
   });
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../harness/index.js";
@@ -113,6 +114,26 @@ describe("An upload", () => {
     }
 
     expect(answer?.status).to.equal(403);
+  });
+
+  it("that arrives after an error reply leaves nothing on a connection that stays open", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const warnings: string[] = [];
+    const warned = ({ message }: Error): unknown => warnings.push(message);
+    process.on("warning", warned);
+    const socket = connect(rowhouse.port, "127.0.0.1");
+
+    // Node warns of the eleventh listener for the same event.
+    for (let count = 0; count < 12; count += 1) {
+      socket.write("POST /library/nothing/-/insert HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n");
+      await once(socket, "data");
+      socket.write("x");
+      await sleep(20);
+    }
+    socket.destroy();
+    process.off("warning", warned);
+
+    expect(warnings).to.deep.equal([]);
   });
 
   it("that makes progress may take longer than the limit", async () => {
