@@ -186,7 +186,8 @@ async function nextToken(
   if (plan.size === 0) return null;
   const { facts, columns, position, order } = plan;
   const shownKey = facts.pagingKeys.map((name) => last[columns.indexOf(name)]);
-  if (shownKey.length === 0 || order.some(({ column }) => facts.unstableColumns.has(column)))
+  const isOffset = shownKey.length === 0 || facts.hasKeyWithoutAffinity;
+  if (isOffset || order.some(({ column }) => facts.unstableColumns.has(column)))
     return writeToken(facts, position, plan.size, { key: shownKey.map(() => null), sortValues: [] });
   const shown = order.map(({ column }) => last[columns.indexOf(column)]);
   const isKnown = (value: SqlValue | undefined, index: number): boolean =>
