@@ -95,9 +95,13 @@ function patternMatcher(route: AnyRoute, pattern: string, isFormat: (extension: 
   return { segments: parts.length, match };
 }
 
-/** In a pattern with a format, a dot starts the format, except in the path of a row. No database is named `-`. */
+/**
+ * In a pattern with a format, a dot starts the format, except in the path of a row. No database is named `-`. The name of
+ * a table may be empty.
+ */
 function segmentShape(part: string, takesFormat: boolean, hasKey: boolean): string {
   if (!part.startsWith(":")) return part.replace(/[^\w-]/g, "\\$&");
-  if (!takesFormat) return part === ":database" ? "((?!-/)[^/]+)" : "([^/]+)";
-  return part === ":database" || (part === ":resource" && !hasKey) ? "([^/.]+)" : "([^/]+?)";
+  const count = part === ":resource" ? "*" : "+";
+  if (!takesFormat) return part === ":database" ? "((?!-/)[^/]+)" : `([^/]${count})`;
+  return part === ":database" || (part === ":resource" && !hasKey) ? `([^/.]${count})` : `([^/]${count}?)`;
 }

@@ -1,4 +1,5 @@
 import type { Actor, Link, Rowhouse } from "rowhouse/plugin-api";
+import { visibleName } from "./row-table.js";
 
 /** The breadcrumbs of a page. Each is shown only to actors that may view its page. */
 export interface CrumbTrail {
@@ -21,7 +22,7 @@ export async function crumbs(rowhouse: Rowhouse, actor: Actor | null, trail: Cru
     links.push({ href: rowhouse.urls.database(database), label: database });
   }
   if (table !== undefined && (await rowhouse.permissions.allowed(actor, "view-table", [database, table]))) {
-    links.push({ href: rowhouse.urls.table(database, table), label: table });
+    links.push({ href: rowhouse.urls.table(database, table), label: visibleName(table) });
   }
   return links;
 }

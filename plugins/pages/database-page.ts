@@ -8,6 +8,7 @@ import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import { addingOffers } from "./narrowing.js";
 import type { PageModel } from "./page-model.js";
+import { visibleName } from "./row-table.js";
 import { schemaJson } from "./schema-json.js";
 
 /** The parts of the published document of a database that its page shows. */
@@ -73,7 +74,7 @@ class ShownTable {
     table: ListedTable,
     { href, rows }: { readonly href: () => string; readonly rows: () => string },
   ) {
-    Object.assign(this, table);
+    Object.assign(this, table, { name: visibleName(table.name) });
     this.#href = href;
     this.#rows = rows;
   }

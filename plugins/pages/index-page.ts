@@ -5,6 +5,7 @@ import { textsFor, type Translator } from "rowhouse/plugin-api/html";
 import { english } from "./language/english.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./page-model.js";
+import { visibleName } from "./row-table.js";
 
 type Translate = Translator["t"];
 
@@ -36,7 +37,7 @@ const shownDatabase = (rowhouse: Rowhouse, t: Translate, database: IndexEntry) =
   summary: database.error ?? summaryOf(t, database),
   more: database.tables_and_views_more,
   tables: database.tables_and_views_truncated.map((table) => ({
-    name: table.name,
+    name: visibleName(table.name),
     href: rowhouse.urls.table(database.name, table.name),
     title: rowsHint(t, table),
     private: table.private,

@@ -11,7 +11,7 @@ import { facetContext } from "./facets.js";
 import { filterForm, formPair } from "./filter-form.js";
 import { changed, formatArgument, formatLinks, otherFormats } from "./links.js";
 import type { PageModel } from "./page-model.js";
-import { rowTablePieces } from "./row-table.js";
+import { rowTablePieces, visibleName } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
 
 /** The page of a table or view: its rows, and the controls that filter, sort and export them. */
@@ -34,7 +34,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   return {
     templates: [`table-${classes.join("-")}.html`, "table.html"],
     context: {
-      heading: text(facts.metadata["title"]) ?? table,
+      heading: text(facts.metadata["title"]) ?? visibleName(table),
       is_translated: true,
       page_title: pageTitle(facts, said, t),
       summary: summaryOf(facts, { shown, said }, t),

@@ -60,6 +60,30 @@ describe("A table and a column of any name", () => {
     });
   }
 
+  it("are served, written and linked: a table with the empty name", async () => {
+    const rowhouse = await library("");
+
+    const inserted = await rowhouse.post("/library//-/insert", {
+      as: "root",
+      json: { row: { id: 3, "": "three" } },
+    });
+    const table = await rowhouse.get("/library/.json?_sort_desc=id");
+    const row = await rowhouse.get("/library//3.json?_shape=array");
+    const pages = await Promise.all(["/library/", "/library//3"].map((path) => rowhouse.get(path)));
+    const database = await rowhouse.get("/library");
+
+    expect(inserted.status, inserted.text).to.equal(201);
+    expect(table.json.rows).to.deep.equal([
+      [3, "three"],
+      [2, "two"],
+      [1, "one"],
+    ]);
+    expect(row.text).to.equal('[{"id": 3, "": "three"}]');
+    expect(pages.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(database.text).to.include('<a href="/library/" dir="auto">&quot;&quot;</a>');
+    expect(await rowhouse.rows("untouched")).to.deep.equal([{ id: 1 }]);
+  });
+
   it("are not the engine's own", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
 
