@@ -1,5 +1,6 @@
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Table } from "rowhouse/plugin-api";
+import { foldName } from "rowhouse/plugin-api/names";
 
 /** The values that a column may have, as text. */
 export type Choices = ReadonlyMap<string, readonly string[]>;
@@ -15,7 +16,7 @@ export function choicesOf(table: Table): Choices {
   if (known !== undefined) return known;
   const choices = new Map([
     ...table.columns.flatMap(({ name, enumValues }) =>
-      enumValues === undefined ? [] : [[name.toLowerCase(), enumValues] as const],
+      enumValues === undefined ? [] : [[foldName(name), enumValues] as const],
     ),
     ...readChoices(table.sql ?? ""),
     ...readArrays(table.sql ?? ""),
@@ -36,7 +37,7 @@ function readChoices(sql: string): Choices {
     if (end === -1 || words[end + 1] !== ")") continue;
     const values = tokens.slice(at + 5, end).filter(({ text }) => text !== ",");
     if (values.length === 0 || values.some(({ kind }) => kind !== "text" && kind !== "number")) continue;
-    const column = unquote(tokens[at + 2]?.text ?? "").toLowerCase();
+    const column = foldName(unquote(tokens[at + 2]?.text ?? ""));
     found.set(
       column,
       values.map(({ kind, text }) => (kind === "text" ? unquote(text) : text)),
@@ -57,7 +58,7 @@ const valuesOf = (list: string): readonly string[] =>
 function readArrays(sql: string): Choices {
   return new Map(
     [...sql.matchAll(ARRAY_CHECK)].map(([, name = "", list = ""]) => [
-      name.startsWith('"') ? unquote(name).toLowerCase() : name,
+      name.startsWith('"') ? foldName(unquote(name)) : name,
       valuesOf(list),
     ]),
   );

@@ -1,5 +1,6 @@
 import { html, type Actor, type Html, type Request, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
+import { foldName } from "rowhouse/plugin-api/names";
 import { choicesOf } from "./choices.js";
 import { emptyFields, writableColumns } from "./fields.js";
 import { referencesOf } from "./references.js";
@@ -54,7 +55,7 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     notNull,
     isKey: table.primaryKeys.includes(name),
     hasDefault: defaultSql !== null,
-    choices: choices.get(name.toLowerCase()) ?? null,
+    choices: choices.get(foldName(name)) ?? null,
     reference: references.get(name) ?? null,
   }));
   return html`<div

@@ -2,6 +2,7 @@ import { needsBarrier, renameParameters } from "rowhouse/plugin-api/sql";
 import type { SqlInput } from "rowhouse/plugin-api";
 import type { FilterClause, ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import { foldName } from "rowhouse/plugin-api/names";
 
 export type Params = Readonly<Record<string, SqlInput>>;
 
@@ -126,7 +127,7 @@ function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Part
   if (wheres.length === 0) return { isInside: true, inside: "", outside: "" };
   const stored = storedNames(readable);
   const isLeakproof = (index: number): boolean =>
-    clauses[index]?.leakproof?.every((name) => stored.has(name.toLowerCase())) ?? false;
+    clauses[index]?.leakproof?.every((name) => stored.has(foldName(name))) ?? false;
   const barred = wheres.filter((_where, index) => !isLeakproof(index));
   const others = wheres.filter((_where, index) => isLeakproof(index));
   return {
@@ -143,7 +144,7 @@ function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Part
 function storedNames({ table, isPlainView = false }: ReadableTable): ReadonlySet<string> {
   const { kind, columns, rowidName } = table;
   if (kind !== "table" && !isPlainView) return new Set();
-  const names = new Map(columns.map(({ name, generated }) => [name.toLowerCase(), generated !== "virtual"]));
-  if (rowidName !== null && !names.has(rowidName.toLowerCase())) names.set(rowidName.toLowerCase(), true);
+  const names = new Map(columns.map(({ name, generated }) => [foldName(name), generated !== "virtual"]));
+  if (rowidName !== null && !names.has(foldName(rowidName))) names.set(foldName(rowidName), true);
   return new Set([...names.keys()].filter((name) => names.get(name) === true));
 }

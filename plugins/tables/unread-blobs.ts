@@ -7,6 +7,7 @@ import {
   UnreadBlob,
   withoutLongBlob,
 } from "rowhouse/plugin-api/engine";
+import { foldName } from "rowhouse/plugin-api/names";
 import type { Order } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
 
@@ -29,9 +30,9 @@ export async function unreadColumns(
   if (wants.rows !== "cells" || (wants.stream && !hasNumberedRows(facts))) return [];
   if (longBlobs === undefined || keys.length === 0 || facts.hasKeyWithoutAffinity) return [];
   const links = table.foreignKeys.flatMap((key) => key.columns);
-  const valued = new Set([...keys, ...links, ...order.map(({ column }) => column)].map(lowerCase));
+  const valued = new Set([...keys, ...links, ...order.map(({ column }) => column)].map(foldName));
   const blobs = columns.filter(
-    (column) => columnOf(table, column)?.affinity === "blob" && !valued.has(lowerCase(column)),
+    (column) => columnOf(table, column)?.affinity === "blob" && !valued.has(foldName(column)),
   );
   // Columns without a type may hold BLOBs too, so a wide table can have hundreds of them.
   const most = Math.max(0, MOST_RESULT_COLUMNS - columns.length);
@@ -48,8 +49,6 @@ function hasNumberedRows({ table, rowidShown, keys }: TableFacts): boolean {
   const [key = "", ...others] = keys;
   return rowidShown || (others.length === 0 && isRowid(table, key));
 }
-
-const lowerCase = (name: string): string => name.toLowerCase();
 
 interface SelectedColumns {
   readonly columns: readonly string[];

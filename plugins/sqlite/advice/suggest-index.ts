@@ -1,6 +1,7 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import type { IndexedColumn, SuggestedIndex } from "rowhouse/plugin-api/engine";
 import { missingIndex } from "rowhouse/plugin-api/sql";
+import { foldName, isSameName } from "rowhouse/plugin-api/names";
 import type { ColumnMention, SelectScope, Source } from "./select-scopes.js";
 
 /** More columns make an index large, and rarely help. */
@@ -22,10 +23,10 @@ export interface UsedTable {
 
 /** The tables that the SELECTs of a statement read, each with its columns. */
 export function usedTables(scopes: readonly SelectScope[], schema: Schema): readonly UsedTable[] {
-  const tables = new Map([...schema.tables.values()].map((table) => [table.name.toLowerCase(), table]));
+  const tables = new Map([...schema.tables.values()].map((table) => [foldName(table.name), table]));
   const all = scopes.flatMap((scope) =>
     scope.sources.flatMap((source) => {
-      const table = tables.get(source.table.toLowerCase());
+      const table = tables.get(foldName(source.table));
       return table === undefined ? [] : [{ scope, source, table }];
     }),
   );
@@ -98,7 +99,7 @@ function isMerged(inner: SelectScope, outer: SelectScope): boolean {
 }
 
 const columnOf = (table: Table, { name }: ColumnMention): string | null =>
-  table.columns.find((column) => column.name.toLowerCase() === name.toLowerCase())?.name ?? null;
+  table.columns.find((column) => isSameName(column.name, name))?.name ?? null;
 
 /** An index for the conditions, sort order or groups of a statement on one of its tables; null if it needs none. */
 export function suggestIndex(schema: Schema, used: UsedTable): SuggestedIndex | null {

@@ -1,6 +1,7 @@
 import { quoteIdentifier, type Table } from "rowhouse/plugin-api";
 import { exactDecimal, realText, type Definitions, type SearchDefinitions } from "rowhouse/plugin-api/engine";
 import { meaningful, quoteText, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { bracketed } from "./published-identifier.js";
 
 const searchTable = (table: string): string => `${table}_fts`;
@@ -42,7 +43,7 @@ function rebuild(index: string): string {
 }
 
 const mentions = (sql: string, name: string): boolean =>
-  meaningful(sqlTokens(sql)).some(({ text }) => unquote(text).toLowerCase() === name.toLowerCase());
+  meaningful(sqlTokens(sql)).some(({ text }) => isSameName(unquote(text), name));
 
 /** To delete a row from the index, FTS5 needs exactly the values that were inserted for it. */
 function triggers(table: Table, index: string, columns: readonly string[]): readonly string[] {

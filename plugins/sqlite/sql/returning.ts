@@ -1,4 +1,5 @@
 import { quoteIdentifier, type Column, type Schema, type Table } from "rowhouse/plugin-api";
+import { foldName } from "rowhouse/plugin-api/names";
 import {
   type BindableSql,
   isParameter,
@@ -31,7 +32,7 @@ export function returningOf(statement: Statement, schema: Schema): Returning | n
   const keyword = statement.tokens[at];
   if (keyword === undefined) return null;
   const table = targetOf(statement.tokens, schema);
-  const columns = new Map(table?.columns.map((column) => [column.name.toLowerCase(), column]));
+  const columns = new Map(table?.columns.map((column) => [foldName(column.name), column]));
   const items = splitAtCommas(statement.tokens.slice(at + 1)).flatMap((tokens) =>
     itemsOf(tokens, statement, columns),
   );
@@ -62,8 +63,8 @@ export function targetOf(tokens: readonly Token[], schema: Schema): Table | unde
   if (isWord(tokens[at], "or")) at += 2;
   if (tokens[at + 1]?.text === ".") at += 2;
   const token = tokens[at];
-  const name = token === undefined ? "" : unquoteName(token).toLowerCase();
-  return [...schema.tables.values()].find((table) => table.name.toLowerCase() === name);
+  const name = token === undefined ? "" : foldName(unquoteName(token));
+  return [...schema.tables.values()].find((table) => foldName(table.name) === name);
 }
 
 /** @param columns by their names in lower case */
@@ -84,7 +85,7 @@ function itemsOf(
   if (alias !== null) return [{ sql: sql.slice(start, alias.end), name: alias.name, start }];
   const text = sql.slice(start, last.end);
   const name = isColumnReference(tokens) ? unquoteName(last) : null;
-  return [{ sql: text, name: name === null ? text : (columns.get(name.toLowerCase())?.name ?? name), start }];
+  return [{ sql: text, name: name === null ? text : (columns.get(foldName(name))?.name ?? name), start }];
 }
 
 /**

@@ -2,6 +2,7 @@ import { WriteRejected, type Request, type Table, type Transaction } from "rowho
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { JsonObject } from "rowhouse/plugin-api/json";
+import { foldName } from "rowhouse/plugin-api/names";
 import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql, type ReferableTables } from "../alter/edit-keys.js";
 import { conflictOf, insertRows } from "../insert/insert-rows.js";
@@ -71,8 +72,8 @@ const ROWID_NAMES = ["rowid", "oid", "_rowid_"];
 function requireWritableColumns(table: Table, rows: readonly JsonObject[]): void {
   const names = [...writableColumns(table).map(({ name }) => name), ...keyColumns(table)];
   if (table.rowidName !== null) names.push(...ROWID_NAMES);
-  const writable = new Set(names.map((name) => name.toLowerCase()));
-  const unknown = rows.flatMap((row) => [...row.keys()]).find((name) => !writable.has(name.toLowerCase()));
+  const writable = new Set(names.map(foldName));
+  const unknown = rows.flatMap((row) => [...row.keys()]).find((name) => !writable.has(foldName(name)));
   if (unknown === undefined) return;
   throw new WriteRejected([`table ${table.name} has no column named ${unknown}`]);
 }

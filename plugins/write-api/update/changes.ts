@@ -1,5 +1,6 @@
 import { WriteRejected, type Request } from "rowhouse/plugin-api";
 import type { JsonObject } from "rowhouse/plugin-api/json";
+import { foldName } from "rowhouse/plugin-api/names";
 import {
   documentColumns,
   isObject,
@@ -54,8 +55,8 @@ export function ownSpelling(
   columns: readonly { readonly name: string }[],
 ): (name: string) => string | undefined {
   const names = new Set(columns.map(({ name }) => name));
-  const others = new Map(columns.map(({ name }) => [name.toLowerCase(), name]));
-  return (name) => (names.has(name) ? name : others.get(name.toLowerCase()));
+  const others = new Map(columns.map(({ name }) => [foldName(name), name]));
+  return (name) => (names.has(name) ? name : others.get(foldName(name)));
 }
 
 const noSuchColumn = (name: string): string =>
