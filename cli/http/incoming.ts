@@ -169,12 +169,13 @@ function closeIfUnreadBodyIsSlow(
     if (message.complete) return;
     const { socket } = message;
     let seenBytes = socket.bytesRead;
+    // The connection may serve many more requests, so this is not a listener of the socket. That of the message is not
+    // called if the connection ends before the body.
     const timer = setInterval(() => {
-      if (message.complete) clearInterval(timer);
+      if (message.complete || socket.destroyed) clearInterval(timer);
       else if (socket.bytesRead - seenBytes < intervalMs) socket.destroy();
       seenBytes = socket.bytesRead;
-    }, intervalMs);
-    // The connection may serve many more requests, so the listener is not one of the socket.
+    }, intervalMs).unref();
     message.once("close", () => clearInterval(timer));
   });
 }
