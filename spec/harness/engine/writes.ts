@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { once } from "node:events";
 import { expect } from "chai";
 import type { Transaction } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
@@ -174,10 +174,14 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
     it("may start after the end of a work, by a task that the work started", async () => {
       const database = await withBooks(open);
       let later: Promise<unknown> = Promise.resolve();
+      const end = new EventTarget();
 
       await database.write(async () => {
-        later = sleep(10).then(() => database.write((transaction) => transaction.run("delete from books")));
+        later = once(end, "over").then(() =>
+          database.write((transaction) => transaction.run("delete from books")),
+        );
       });
+      end.dispatchEvent(new Event("over"));
       await later;
 
       expect(await titles(database)).to.deep.equal([]);

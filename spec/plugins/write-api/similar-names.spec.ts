@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { rowhouseFor } from "../../harness/index.js";
 
-describe("Column names in a write that differ in case only", () => {
-  const library = () =>
-    rowhouseFor({
-      sql: "create table t (id integer primary key, name text, ä text); insert into t values (1, 'a', 'b')",
-    });
+const library = () =>
+  rowhouseFor({
+    sql: "create table t (id integer primary key, name text, ä text); insert into t values (1, 'a', 'b')",
+  });
 
+describe("Column names in a write that differ in case only", () => {
   it("are the same for letters of ASCII", async () => {
     const rowhouse = await library();
 
