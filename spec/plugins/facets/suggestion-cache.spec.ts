@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
@@ -89,5 +90,35 @@ describe("suggestions that take long", () => {
     });
     finish();
     await until(async () => (await suggested()) === "id");
+  });
+
+  it("are not kept for others if the client has left, for whom the work was cancelled", async () => {
+    const leaving = new AbortController();
+    const interrupted = definePlugin({
+      name: "interrupted-facet",
+      deterministic: true,
+      register_facet_classes: () => ({
+        type: "interrupted",
+        values: async () => [],
+        async suggest({ visit }) {
+          if (!visit.request.query.has("_leaving")) return ["kind"];
+          leaving.abort();
+          await once(visit.request.signal, "abort");
+          await setTimeout(JUST_SLOW_MS);
+          return [];
+        },
+      }),
+    });
+    const rowhouse = await rowhouseFor({
+      sql: "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')",
+      plugins: [interrupted],
+    });
+
+    const left = await fetch(`${rowhouse.origin}/library/things.json?_leaving=1`, leaving).catch(nothing);
+    await setTimeout(2 * JUST_SLOW_MS);
+    const { json } = await rowhouse.get("/library/things.json");
+
+    expect(left).to.equal(undefined);
+    expect(json.suggested_facets).to.have.length(1);
   });
 });
