@@ -72,7 +72,8 @@ async function* recordsOf(
 function columnNames({ fields }: CsvRecord): readonly string[] {
   const names = fields.map((name) => name ?? "");
   if (names.includes("")) throw new WriteRejected(["Column name is required"]);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const repeated = names.find((name) => seen.size === seen.add(name).size);
   if (repeated !== undefined) throw new WriteRejected([`Duplicate column name: ${repeated}`]);
   return names;
 }
