@@ -6,13 +6,18 @@ const INTERNAL = "_internal";
 /** Returns the registry of tokens in the file of `--internal`; null without this file. */
 export type FindRegistry = () => Promise<TokenRegistry> | null;
 
-/** The registry of a server. It is opened on first use, because the internal database is opened at `startup`. */
+/**
+ * The registry of a server. It is opened on first use, because the internal database is opened at `startup`. If that fails,
+ * the next use tries again.
+ */
 export function serverRegistry(rowhouse: Rowhouse): FindRegistry {
   let registry: Promise<TokenRegistry> | null = null;
   return () => {
     if (registry !== null || rowhouse.option("internal") === undefined) return registry;
     const database = rowhouse.databases.get(INTERNAL);
-    if (database !== undefined) registry = TokenRegistry.open(database);
+    if (database === undefined) return null;
+    registry = TokenRegistry.open(database);
+    registry.catch(() => (registry = null));
     return registry;
   };
 }

@@ -156,7 +156,7 @@ function tokenRow(visit: Visit, token: KnownToken): ListingRow {
       html`<span dir="auto">${token.actor}</span>`,
       restrictionWords(visit, token.restrictions),
       moment(token.made),
-      token.expires === null ? t("tokens.never") : moment(token.expires),
+      token.expires === null || token.expires > LAST_SECOND ? t("tokens.never") : moment(token.expires),
       token.last_used === null ? t("tokens.not_yet") : moment(token.last_used),
       token.revoked === null
         ? revokeForm(visit, token)
@@ -184,6 +184,9 @@ function revokeForm(visit: Visit, token: KnownToken): Html {
 
 const shownName = (t: Translator["t"], { name, id }: KnownToken): string =>
   name ?? t("tokens.elsewhere", { id: id.slice(0, 8) });
+
+/** The end of the year 9999. Later times have no text in the format of `moment`, and some are no `Date`. */
+const LAST_SECOND = 253_402_300_799;
 
 function moment(seconds: number): Html {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+import { openRaw } from "../../harness/raw-sqlite.js";
 
 const TOKEN = /value="(rhtok_[^"]+)"/;
 const LIMITS = { allow: { id: "*" } };
@@ -16,8 +17,9 @@ describe("tokens where the internal database is kept in a file", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const serve = (): Promise<TestRowhouse> =>
+  const serve = (settings = {}): Promise<TestRowhouse> =>
     rowhouseFor({
+      settings,
       tables: { books: [{ id: 1 }] },
       metadata: LIMITS,
       options: { internal: join(folder, "internal.db") },
@@ -133,6 +135,29 @@ describe("tokens where the internal database is kept in a file", () => {
     await rowhouse.post("/-/tokens", { as: "ann", json: { id } });
 
     expect(await status(token)).to.equal(403);
+  });
+
+  it("work again after another program kept the file locked when the first one was used", async () => {
+    const token = await make("ann", "early");
+    const other = await serve({ lock_wait_ms: 20 });
+    const locker = await openRaw(join(folder, "internal.db"));
+    await locker.run("begin exclusive");
+    const during = await status(token, other);
+    await locker.close();
+
+    expect([during, await status(token, other)]).to.deep.equal([503, 200]);
+  });
+
+  it("that expire after the year 9999 are listed as tokens that never do", async () => {
+    await rowhouse.post("/-/create-token", {
+      as: "ann",
+      form: { name: "far", expire_type: "days", expire_duration: "99999999999" },
+    });
+
+    const page = await rowhouse.get("/-/tokens", { as: "ann" });
+
+    expect(page.status).to.equal(200);
+    expect(page.text).to.contain("never");
   });
 });
 
