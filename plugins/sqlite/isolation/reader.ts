@@ -2,6 +2,7 @@ import { messageOf } from "rowhouse/plugin-api";
 import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
+import { LONGEST_TIMER_MS } from "../open/time-limit.js";
 import type { PlainRows, QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";
 import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
@@ -128,7 +129,7 @@ export class IsolatedReader {
     format: RowFormat,
   ): SentQuery {
     const { lockWaitMs } = this.options;
-    const { timeLimitMs = LONGEST_MS } = limits;
+    const { timeLimitMs = LONGEST_TIMER_MS } = limits;
     return {
       sql: statement.sql,
       params: sentParams(params),
@@ -213,9 +214,7 @@ async function endStream(lent: SqlProcess, timeLimitMs: number): Promise<void> {
   if (lent.isAlive) await lent.ask({ type: "stop" }, { timeLimitMs }).catch(() => undefined);
 }
 
-const LONGEST_MS = 2_147_483_647;
-
-const limitsOf = ({ limits: { timeLimitMs = LONGEST_MS, signal } }: HostQuery): AskLimits => ({
+const limitsOf = ({ limits: { timeLimitMs = LONGEST_TIMER_MS, signal } }: HostQuery): AskLimits => ({
   timeLimitMs,
   signal,
 });

@@ -1,4 +1,4 @@
-const LONGEST_TIMER_MS = 2_147_483_647;
+import { LONGEST_TIMER_MS } from "../open/time-limit.js";
 
 /** A timer that is set for each statement. Setting the same timer again is much cheaper than making one. */
 export class ReusedTimer {

@@ -20,6 +20,8 @@ export interface Limits {
 
 // SQLite ignores an interrupt that comes before the statement runs, so it is repeated.
 const REPEAT_MS = 5;
+/** Longer timers end at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * Runs one operation on a connection. Interrupts it at its deadline, or when the signal aborts. No interrupt follows
@@ -41,7 +43,8 @@ export async function withLimits<T>(
     interrupt();
     repeat = setInterval(interrupt, REPEAT_MS);
   };
-  const deadline = timeLimitMs === undefined ? undefined : setTimeout(stop, timeLimitMs);
+  const deadline =
+    timeLimitMs === undefined ? undefined : setTimeout(stop, Math.min(timeLimitMs, LONGEST_TIMER_MS));
   signal?.addEventListener("abort", stop, { once: true });
   try {
     return await operation();

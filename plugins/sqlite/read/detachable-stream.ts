@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { ReadStream } from "node:fs";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 
 /** An item as one line of text, and back. */
 export interface LineFormat<Item> {
@@ -11,7 +9,7 @@ export interface LineFormat<Item> {
   readonly read: (line: string) => Item;
 }
 
-/** Rows as JSON, which contains no line breaks. */
+/** Rows as JSON, which contains no line feeds. */
 export const rowsAsLines = <Item>(): LineFormat<Item> => ({
   write: JSON.stringify,
   read: (line) => JSON.parse(line) as Item,
@@ -75,8 +73,7 @@ export class DetachableStream<Item> {
 
 /** Items in a temporary file, which are read once in the order in which they were written. */
 class TempFileBuffer<Item> {
-  #input: ReadStream | null = null;
-  #unread: AsyncIterator<string> | null = null;
+  #unread: AsyncGenerator<string> | null = null;
 
   private constructor(
     private readonly file: FileHandle,
@@ -93,19 +90,19 @@ class TempFileBuffer<Item> {
   }
 
   async put(item: Item): Promise<void> {
-    await this.file.write(`${this.lines.write(item)}\n`);
+    // `write` may write a part only, for example if the disk is full.
+    await this.file.appendFile(`${this.lines.write(item)}\n`);
   }
 
   /** The next item; undefined after the last one. */
   async take(): Promise<Item | undefined> {
-    this.#unread ??= this.#read();
+    this.#unread ??= linesOf(this.file);
     const line = await this.#unread.next();
     return line.done === true ? undefined : this.lines.read(line.value);
   }
 
   async close(): Promise<void> {
-    await this.#unread?.return?.();
-    this.#input?.destroy();
+    await this.#unread?.return(undefined);
     await this.file.close();
     await this.#unlink();
   }
@@ -117,9 +114,17 @@ class TempFileBuffer<Item> {
   async #unlink(): Promise<void> {
     await rm(this.path, { force: true }).catch(() => undefined);
   }
+}
 
-  #read(): AsyncIterator<string> {
-    this.#input = this.file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" });
-    return createInterface({ input: this.#input, crlfDelay: Infinity })[Symbol.asyncIterator]();
+/** Only a line feed ends a line. `node:readline` also splits at U+2028 and U+2029, which JSON does not escape. */
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  let pieces: string[] = [];
+  for await (const piece of file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" })) {
+    const [end = "", ...more] = String(piece).split("\n");
+    pieces.push(end);
+    for (const start of more) {
+      yield pieces.join("");
+      pieces = [start];
+    }
   }
 }

@@ -98,6 +98,35 @@ describe("connections of one database", () => {
     expect(await filesPutAside()).to.equal(before);
   });
 
+  it("return texts with every separator of lines unchanged from the temporary file", async () => {
+    const { database } = await sqliteFile("create table t (a)");
+    const separators =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) " +
+      "select i || char(10, 11, 12, 13, 133, 8232, 8233) || 'end' as text from n";
+    const seen: unknown[] = [];
+    const stream = database.stream(separators, [], { batchSize: 10 });
+
+    for await (const { rows } of stream) {
+      if (seen.length === 0)
+        await database.write((transaction) => transaction.run("insert into t values (1)"));
+      seen.push(...rows.map(([text]) => text));
+    }
+
+    expect(seen).to.deep.equal(
+      Array.from({ length: 2000 }, (_, index) => `${index + 1}\n\v\f\r\u0085\u2028\u2029end`),
+    );
+  });
+
+  it("have no time limit that is longer than a timer can be", async () => {
+    const { database } = await sqliteFile("create table t (a)", { settings: { sql_isolation: "thread" } });
+    const second =
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select max(i) from n";
+
+    const { rows } = await database.read(second, [], { timeLimitMs: 2 ** 31 });
+
+    expect(rows).to.deep.equal([[300_000]]);
+  });
+
   it("hold a stream's memory flat, however many rows it has", async () => {
     const { database } = await sqliteFile("create table t (a)");
     const million =
