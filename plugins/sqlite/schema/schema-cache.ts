@@ -18,6 +18,11 @@ export class SchemaCache implements SchemaLookup {
   async current(sinceMs?: number): Promise<Schema> {
     const { schema: version } = await this.readers.version(sinceMs);
     if (this.last?.version === version) return this.last;
+    if (this.#loading !== null) {
+      // It may have begun before the schema got this version.
+      await this.#loading.catch(() => undefined);
+      if (this.last?.version === version) return this.last;
+    }
     this.#loading ??= this.#load().finally(() => (this.#loading = null));
     return this.#loading;
   }

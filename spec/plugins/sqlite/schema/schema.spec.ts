@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Schema, Table } from "rowhouse/plugin-api";
+import { openRaw } from "../../../harness/raw-sqlite.js";
 import { sqliteFile } from "../open-sqlite.js";
 
 async function schemaOf(script: string): Promise<Schema> {
@@ -163,6 +165,27 @@ describe("the schema of a SQLite file", () => {
 
     expect(() => Object.assign(table, { name: "x" })).to.throw(TypeError);
     expect(() => Object.assign(table.columns, { 0: null })).to.throw(TypeError);
+  });
+
+  it("has a table from its creation on, also if the schema before it is still being read", async () => {
+    const tables = Array.from({ length: 4000 }, (_, index) => `create table t${index} (a, b, c, d);`).join(
+      "\n",
+    );
+    const { database, path } = await sqliteFile(`pragma journal_mode = wal;\n${tables}`);
+    const other = await openRaw(path);
+    const missing: number[] = [];
+
+    for (let round = 0; round < 4; round += 1) {
+      await other.run(`create table before${round} (a)`);
+      const reading = database.schema();
+      await sleep(5 * (round + 1));
+      await other.run(`create table after${round} (a)`);
+      if (!(await database.schema()).tables.has(`after${round}`)) missing.push(round);
+      await reading;
+    }
+
+    await other.close();
+    expect(missing).to.deep.equal([]);
   });
 });
 
