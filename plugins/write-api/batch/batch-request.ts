@@ -68,7 +68,7 @@ function parseStep(operation: JsonValue): Step {
   const op = operationNames.find((known) => known === name);
   if (op === undefined) throw new WriteRejected([`"op" must be one of ${operationNames.join(", ")}`]);
   const table = operation.get("table");
-  if (typeof table !== "string" || table === "") throw new WriteRejected(['"table" must be a name']);
+  if (typeof table !== "string") throw new WriteRejected(['"table" must be a name']);
   if (operation.has("dry_run")) throw new WriteRejected(['"dry_run" belongs to the whole batch']);
   const own = [...operation].filter(([key]) => key !== "op" && key !== "table");
   return { op, table, document: new Map(own) };

@@ -100,6 +100,14 @@ describe("POST /:database/-/batch", () => {
     expect(reply.json.results).to.deep.equal([{ op: "insert", table: "authors", row_count: 1 }]);
   });
 
+  it("writes to a table with the empty name", async () => {
+    const rowhouse = await library({ sql: 'create table "" (id integer primary key)' });
+
+    const reply = await batch(rowhouse, [{ op: "insert", table: "", row: { id: 7 } }]);
+
+    expect(reply.json.results).to.deep.equal([{ op: "insert", table: "", row_count: 1, rows: [{ id: 7 }] }]);
+  });
+
   const first = { op: "insert", table: "authors", row: { name: "lost" } };
   const failures: [name: string, second: unknown, status: number, messages: string[]][] = [
     [
