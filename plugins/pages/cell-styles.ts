@@ -3,6 +3,7 @@ import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import type { Translator } from "rowhouse/plugin-api/html";
 import { filterArgument, rowPath } from "rowhouse/plugin-api/http";
+import { isSameName } from "rowhouse/plugin-api/names";
 import type { CellStyle } from "./cells.js";
 import { numberFormats } from "./number-format.js";
 import { customSymbols } from "./units.js";
@@ -56,7 +57,7 @@ function keyLink(
   const other = schema.tables.get(otherTable);
   if (other === undefined) return null;
   const keys = other.primaryKeys;
-  const isKey = keys.length === 1 && keys[0]?.toLowerCase() === otherColumn.toLowerCase();
+  const isKey = keys.length === 1 && isSameName(keys[0] ?? "", otherColumn);
   const page = rowhouse.urls.table(database.name, otherTable);
   const byValue = (text: string): string => withQuery(page, [[filterArgument(otherColumn), text]]);
   if (!isKey && (keys.length > 0 || otherColumn !== other.rowidName)) {

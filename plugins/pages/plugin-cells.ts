@@ -65,8 +65,9 @@ async function cellsOfPlugins(
   const columns = rows.columns.slice(0, where.columns);
   const askRow = (cellsOfRow: readonly Cell[]): Promise<(string | Html | null)[]> => {
     const row = Object.fromEntries(rows.columns.map((column, index) => [column, cellsOfRow[index] ?? null]));
-    const ask = async (column: string): Promise<string | Html | null> => {
-      const value = row[column] ?? null;
+    const ask = async (column: string, index: number): Promise<string | Html | null> => {
+      // Not by its name, which another column may have, too.
+      const value = cellsOfRow[index] ?? null;
       const columnType = types?.get(column)?.given ?? null;
       const cell = { ...place, value, column, row, columnType, request, actor };
       return (await hook.promise(rowhouse, cell)) ?? typedCell(types, { column, cell: value, where });

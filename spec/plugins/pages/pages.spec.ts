@@ -321,6 +321,22 @@ describe("the context of a template", () => {
   });
 });
 
+describe("links of foreign keys", () => {
+  it("lead to the rows with a value if the key is a column whose name differs from the primary key in É only", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table kinds ("é" integer primary key, "É" text unique);
+        insert into kinds values (1, 'a'), (2, 'b');
+        create table things (id integer primary key, kind text references kinds ("É"));
+        insert into things values (1, 'b');`,
+    });
+
+    const { text } = await rowhouse.get("/library/things");
+
+    expect(text).to.include('href="/library/kinds?%C3%89=b"');
+  });
+});
+
 describe("pages of plugins", () => {
   it("give cells: markup as it is, text escaped, the rest as usual", async () => {
     const rowhouse = await rowhouseFor({
@@ -338,6 +354,16 @@ describe("pages of plugins", () => {
 
     expect(text).to.include('<td class="col-name type-str">&lt;*&gt;</td>');
     expect(text).to.include('<td class="col-name type-str">Bolt</td>');
+  });
+
+  it("get the value of each cell, also of columns with the same name", async () => {
+    const rowhouse = await rowhouseFor({
+      plugins: [{ name: "marks", render_cell: (_rowhouse, { value }) => `<${String(value)}>` }],
+    });
+
+    const { text } = await rowhouse.get("/library?sql=select+1+as+a,+2+as+a");
+
+    expect(text).to.include("&lt;1&gt;").and.to.include("&lt;2&gt;");
   });
 
   it("add scripts as files of our own origin", async () => {
