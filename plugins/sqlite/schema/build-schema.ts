@@ -100,14 +100,15 @@ function foreignKeys(
   columns: ReadonlyMap<string, readonly ListedColumn[]>,
 ): Map<string, readonly ForeignKey[]> {
   const byOwner = new Map<string, readonly ForeignKey[]>();
+  const names = new Map([...columns.keys()].map((name) => [foldName(name), name]));
   for (const [owner, listed] of grouped(keys)) {
     const ids = [...new Set(listed.map(({ id }) => id))];
-    const own = ids.map((id) =>
-      toForeignKey(
-        listed.filter((key) => key.id === id),
-        columns,
-      ),
-    );
+    const own = ids.map((id) => {
+      const parts = listed.filter((key) => key.id === id);
+      const written = parts[0]?.table ?? "";
+      const otherTable = names.get(foldName(written)) ?? written;
+      return toForeignKey(parts, otherTable, primaryKeys(columns.get(otherTable) ?? []));
+    });
     byOwner.set(owner, own);
   }
   return byOwner;
@@ -115,14 +116,10 @@ function foreignKeys(
 
 function toForeignKey(
   parts: readonly ListedKey[],
-  columns: ReadonlyMap<string, readonly ListedColumn[]>,
+  otherTable: string,
+  targetKey: readonly string[],
 ): ForeignKey {
   const [first] = parts;
-  const written = first?.table ?? "";
-  const otherTable = columns.has(written)
-    ? written
-    : ([...columns.keys()].find((name) => foldName(name) === foldName(written)) ?? written);
-  const targetKey = primaryKeys(columns.get(otherTable) ?? []);
   return freeze({
     columns: freeze(parts.map(({ from }) => from)),
     otherTable,
@@ -139,7 +136,9 @@ function incomingKeys(outgoing: ReadonlyMap<string, readonly ForeignKey[]>): Map
     for (const key of keys) {
       const target = foldName(key.otherTable);
       const arriving = freeze({ columns: key.otherColumns, otherTable, otherColumns: key.columns });
-      incoming.set(target, [...(incoming.get(target) ?? []), arriving]);
+      const known = incoming.get(target);
+      if (known === undefined) incoming.set(target, [arriving]);
+      else known.push(arriving);
     }
   }
   return incoming;
