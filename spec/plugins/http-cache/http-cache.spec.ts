@@ -120,6 +120,8 @@ describe("If-None-Match", () => {
     "select datetime('now')",
     "select date()",
     "select current_timestamp",
+    "select strftime('%Y, %H:%M')",
+    "select strftime( '(%s)' )",
     "select date(:day)&day=now",
     "select unixepoch('subsec')",
   ];
