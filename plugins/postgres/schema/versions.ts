@@ -85,6 +85,11 @@ export class Versions {
     const replica = await this.#replica();
     const { schema } = await this.#versionOn(replica, sinceMs);
     if (this.#schema?.version === schema) return this.#schema;
+    if (replica.loading !== null) {
+      // It may have begun before the schema got this version.
+      await replica.loading.catch(() => undefined);
+      if (this.#schema?.version === schema) return this.#schema;
+    }
     replica.loading ??= useWithRetry(this.cluster, "read", (session) => this.#load(session)).finally(
       () => (replica.loading = null),
     );
