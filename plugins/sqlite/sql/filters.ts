@@ -61,12 +61,15 @@ function within(column: ColumnOf, { values, negated }: MembershipComparison): Fi
   // Without quotes if possible: SQLite takes an unknown name in double quotes for a text.
   const operator = `${publishedIdentifier(column.name)} ${negated ? "not in" : "in"}`;
   const untyped = isUntypedInView(column);
-  if (values.length > MOST_PARAMETERS && !untyped && values.every(isSameInJson))
+  const numeric = isNumeric(column);
+  const isMisread = (item: SqlInput): boolean => numeric && exactLiteralOf(item) !== null;
+  const fitsJson = (item: SqlInput): boolean => isSameInJson(item) && !isMisread(item);
+  if (values.length > MOST_PARAMETERS && !untyped && values.every(fitsJson))
     // The plus sign removes the affinity of the column `value`, so that it compares like a parameter.
     return { where: `${operator} (select +value from json_each(:p0))`, values: [jsonText(values)] };
   const items = values.map((item, index) => placeOf(item, `:p${index}`, untyped));
   const where = `${operator} (${items.join(", ")})`;
-  if (!isNumeric(column)) return { where, values };
+  if (!numeric) return { where, values };
   const exact = values.map(
     (item, index) => (typeof item === "string" ? numberSql(item, `:p${index}`) : null) ?? items[index],
   );

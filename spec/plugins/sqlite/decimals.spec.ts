@@ -178,6 +178,16 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
     }
   });
 
+  it("are found by long lists of values", async () => {
+    const rowhouse = await filled();
+    const values = [...Array.from({ length: 1_001 }, (_, index) => index), ...DECIMALS].join();
+    const idsBy = async (filter: string): Promise<unknown> =>
+      (await rowhouse.get(`/library/places.json?_shape=arrayfirst&${filter}=${values}`)).json;
+
+    expect(await idsBy("lat__in")).to.have.length(DECIMALS.length);
+    expect(await idsBy("lat__notin")).to.deep.equal([]);
+  });
+
   it("are found through rows of another table, as numbers and as texts", async () => {
     const rowhouse = await rowhouseFor({
       sql: `${TABLE} create table visits (id integer primary key, lat real, place integer references places(id));`,
