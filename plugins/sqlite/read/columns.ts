@@ -46,13 +46,17 @@ const CONDITIONS = "where group having order limit union except intersect".split
 
 /** The statement with `?` for each text and number after its tables. The names of its columns do not depend on them. */
 function withoutValues({ sql, tokens, verb, wellFormed }: Statement): string {
-  const start = verb === "select" && wellFormed ? indexAtTopLevel(tokens, 0, CONDITIONS) : -1;
+  const start = conditionsStart({ tokens, verb, wellFormed });
   if (start === -1) return sql;
   const conditions = tokens
     .slice(start)
     .map(({ kind, text }) => (kind === "string" || kind === "number" ? "?" : text));
   return sql.slice(0, tokens[start]?.start) + conditions.join(" ");
 }
+
+/** Where the clauses after the tables of a SELECT begin; -1 if there are none, and for other statements. */
+const conditionsStart = ({ tokens, verb, wellFormed }: Omit<Statement, "sql">): number =>
+  verb === "select" && wellFormed ? indexAtTopLevel(tokens, 0, CONDITIONS) : -1;
 
 const PROBE = randomName();
 
@@ -147,7 +151,10 @@ async function withoutNumbers(
 ): Promise<readonly string[]> {
   const numbered = names.filter((name) => NUMBERED.test(name));
   if (numbered.length === 0) return names;
-  const literalNames = new Set(statement.tokens.map(identifierText));
+  const start = conditionsStart(statement);
+  // A name in the conditions names no column of the result, and a text there is a value.
+  const naming = start === -1 ? statement.tokens : statement.tokens.slice(0, start);
+  const literalNames = new Set(naming.map(identifierText));
   for (const name of numbered) if (await isInSchema(connection, name)) literalNames.add(name);
   const written = namesInStatement(names, statement);
   const real: string[] = [];

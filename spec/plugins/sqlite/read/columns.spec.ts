@@ -49,6 +49,18 @@ describe("The columns of statements with values", () => {
     ]);
   });
 
+  it("do not follow texts in the conditions, which are values", async () => {
+    expect(
+      await columnsOf(
+        "select * from t, t as u where t.a != 'a:1'",
+        "select * from t, t as u where t.a != 'other'",
+      ),
+    ).to.deep.equal([
+      ["a", "b", "window", "a", "b", "window"],
+      ["a", "b", "window", "a", "b", "window"],
+    ]);
+  });
+
   it("are those of the first statement of a union", async () => {
     expect(
       await columnsOf("select a from t union select 5", "select a from t union select 6 limit 1"),
