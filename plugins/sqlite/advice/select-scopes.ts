@@ -86,25 +86,27 @@ const newScope = (parent: MutableScope | null): MutableScope => ({
   isStarted: false,
 });
 
-const CLAUSES: Readonly<Record<string, Clause>> = {
-  from: "from",
-  join: "from",
-  where: "condition",
-  on: "condition",
-  using: "other",
-  group: "other",
-  order: "other",
-  having: "other",
-  limit: "other",
-};
+const CLAUSES: ReadonlyMap<string, Clause> = new Map(
+  Object.entries<Clause>({
+    from: "from",
+    join: "from",
+    where: "condition",
+    on: "condition",
+    using: "other",
+    group: "other",
+    order: "other",
+    having: "other",
+    limit: "other",
+  }),
+);
 /** Words after a table that are not its alias. */
 const NO_ALIAS: ReadonlySet<string> = new Set([
-  ...Object.keys(CLAUSES),
+  ...CLAUSES.keys(),
   ..."left right inner outer full cross natural union except intersect indexed not window".split(" "),
 ]);
 /** Words before a parenthesis that do not call a function. */
 const NO_FUNCTION: ReadonlySet<string> = new Set([
-  ...Object.keys(CLAUSES),
+  ...CLAUSES.keys(),
   ..."in and or not as is between select when then else by all distinct".split(" "),
 ]);
 
@@ -150,7 +152,7 @@ class ScopeReader {
       frame.scope.order = this.#terms(index + 2);
     if (word === "group" && wordOf(this.tokens[index + 1]) === "by")
       frame.scope.group = this.#terms(index + 2);
-    const clause = CLAUSES[word];
+    const clause = CLAUSES.get(word);
     if (clause !== undefined) frame.clause = clause;
     if (frame.clause === "from") return this.#source(index);
     if (frame.clause === "condition" && frame.isComparable && frame.cases === 0) this.#comparison(index);
@@ -191,7 +193,8 @@ class ScopeReader {
   /** A table after FROM, JOIN or a comma. */
   #source(index: number): void {
     const before = this.tokens[index - 1];
-    const begins = before?.kind === "comma" || before?.kind === "open" || CLAUSES[wordOf(before)] === "from";
+    const begins =
+      before?.kind === "comma" || before?.kind === "open" || CLAUSES.get(wordOf(before)) === "from";
     const first = this.tokens[index];
     if (!begins || !isName(first) || NO_ALIAS.has(wordOf(first))) return;
     const isQualified = this.tokens[index + 1]?.text === ".";
@@ -266,7 +269,7 @@ class ScopeReader {
       const next = this.tokens[index + 1];
       index += 1;
       if (next?.kind === "comma") continue;
-      const ends = next === undefined || next.kind === "close" || CLAUSES[wordOf(next)] === "other";
+      const ends = next === undefined || next.kind === "close" || CLAUSES.get(wordOf(next)) === "other";
       return ends ? terms : [];
     }
   }

@@ -43,29 +43,31 @@ export async function analyse(
 
 const COMPILED: ReadonlySet<Analysis["kind"]> = new Set(["select", "insert", "update", "delete"]);
 
-const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
-  select: "select",
-  values: "select",
-  insert: "insert",
-  replace: "insert",
-  update: "update",
-  delete: "delete",
-  create: "schema",
-  drop: "schema",
-  alter: "schema",
-  reindex: "schema",
-  explain: "explain",
-  pragma: "pragma",
-};
+const KINDS: ReadonlyMap<string, Analysis["kind"]> = new Map(
+  Object.entries<Analysis["kind"]>({
+    select: "select",
+    values: "select",
+    insert: "insert",
+    replace: "insert",
+    update: "update",
+    delete: "delete",
+    create: "schema",
+    drop: "schema",
+    alter: "schema",
+    reindex: "schema",
+    explain: "explain",
+    pragma: "pragma",
+  }),
+);
 
 /** Decided by the first word; after WITH by the first word outside of parentheses that is in `KINDS`. */
 function kindOf({ verb, tokens }: Statement): Analysis["kind"] {
-  if (verb !== "with") return KINDS[verb] ?? "unknown";
+  if (verb !== "with") return KINDS.get(verb) ?? "unknown";
   let depth = 0;
   for (const token of tokens) {
     if (token.kind === "open") depth += 1;
     if (token.kind === "close") depth -= 1;
-    const kind = token.kind === "name" && depth === 0 ? KINDS[token.text.toLowerCase()] : undefined;
+    const kind = token.kind === "name" && depth === 0 ? KINDS.get(token.text.toLowerCase()) : undefined;
     if (kind !== undefined) return kind;
   }
   return "unknown";

@@ -9,9 +9,11 @@ const sql = `
   create table books (id integer primary key, title text, author_id integer references authors(id), year integer);
   create table secrets (id integer primary key, word text, owner text);
   create table mine (id integer primary key, word text, owner text);
+  create table races (id integer primary key, constructor text);
   create view published as select word from secrets;
   insert into authors values (1, 'Jane');
   ${ROWS} insert into books select i, 'title ' || i, 1, 1900 + i % 100 from n;
+  ${ROWS} insert into races select i, 'team ' || i from n;
   ${ROWS} insert into secrets select i, 'word ' || i, 'ann' from n;
   ${ROWS} insert into mine select i, 'word ' || i, 'ann' from n;
 `;
@@ -54,6 +56,7 @@ describe("advice on slow statements", () => {
 
   const cases: readonly (readonly [statement: string, index: string | null])[] = [
     ["select * from books where year = 1950", '"books"("year")'],
+    ["select * from races where constructor = 'team 1'", '"races"("constructor")'],
     ["select * from books b where b.year > 1950 order by b.title limit 3", '"books"("title")'],
     ["select * from books where author_id = 1 and year between 1 and 9", '"books"("author_id", "year")'],
     ["select title from books where year = 1 order by title desc, id", '"books"("year", "title")'],

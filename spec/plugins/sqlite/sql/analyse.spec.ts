@@ -28,6 +28,7 @@ describe("what a statement touches", () => {
     ["select (select max(a) from secret) from open", ["open", "secret"]],
     ["select 1 from open where exists (select 1 from secret)", ["open", "secret"]],
     ["with x as (select * from secret) select * from x, open", ["open", "secret"]],
+    ["with constructor as (select * from secret) select * from constructor", ["secret"]],
     ["select * from open union select * from secret", ["open", "secret"]],
     ["values (1), ((select a from secret))", ["secret"]],
     ["select * from secret_fts where secret_fts match 'x'", ["secret", "secret_fts"]],
