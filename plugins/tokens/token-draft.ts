@@ -62,8 +62,11 @@ const withoutAction = (box: string): string => box.slice(0, box.lastIndexOf(":")
 
 /** As the list of the field spells it, or as people do: `my data/my table`. */
 function findPlace(offered: readonly Place[], text: string): Place | null {
-  const [database = "", table = null] = text.split("/", 2).map(tildeDecode);
-  const spelled = offered.find((place) => place.database === database && place.table === table);
+  const [database = "", table = null, ...more] = text.split("/").map(tildeDecode);
+  const spelled =
+    more.length > 0
+      ? undefined
+      : offered.find((place) => place.database === database && place.table === table);
   const plain = ({ database: first, table: second }: Place): string =>
     second === null ? first : `${first}/${second}`;
   return spelled ?? offered.find((place) => plain(place) === text) ?? null;

@@ -65,6 +65,14 @@ describe("the token page", () => {
     expect(tokenIn(both.text)).to.equal(undefined);
   });
 
+  it("takes no place of three parts for its first two", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const page = await rowhouse.get(`${PATH}?place=library/docs/1`, { as: "ann" });
+
+    expect(page.text).to.contain("There is no database or table “library/docs/1”");
+  });
+
   it("offers only places that the visitor may see", async () => {
     const metadata = { databases: { library: { tables: { letters: { allow: false } } } } };
     const rowhouse = await rowhouseFor({ tables, metadata });
