@@ -22,6 +22,10 @@ const VARYING =
 /** True if SQL calls no function of time, chance or the connection, and reads no facts about the schema. */
 const isDeterministic = (sql: string): boolean => !VARYING.test(sql);
 
+/** SQLite itself adds texts and BLOBs that begin with digits. */
+const number = (expression: string): string =>
+  `case when typeof(${expression}) in ('integer', 'real') then ${expression} end`;
+
 /** The SQL of SQLite where engines differ. */
 export const sqliteDialect: Dialect = {
   quoteIdentifier,
@@ -50,8 +54,8 @@ export const sqliteDialect: Dialect = {
   tieBreaker: ({ rowidName }) => rowidName,
   valuesOf,
   comparable: (expression) => expression,
-  mean: (expression) => `avg(case when typeof(${expression}) in ('integer', 'real') then ${expression} end)`,
-  number: (expression) => expression,
+  mean: (expression) => `avg(${number(expression)})`,
+  number,
   bytesOf: (expression) => `cast(${expression} as blob)`,
   dayOf: (expression) => `date(${expression})`,
   dateStep,

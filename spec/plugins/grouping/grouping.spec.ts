@@ -70,6 +70,14 @@ describe("rows in groups", () => {
     expect(json.filtered_table_rows_count).to.equal(3);
   });
 
+  it("add up the numbers of a column, not its texts", async () => {
+    const mixed = await rowhouseFor({
+      sql: "create table things (size); insert into things values (1), (2.5), ('40'), ('50 cm'), (x'3939')",
+    });
+    const { json } = await mixed.get("/library/things.json?_agg=sum(size),avg(size),count(size)");
+    expect(json.rows).to.deep.equal([[3.5, 1.75, 5]]);
+  });
+
   it("are a single group without a column", async () => {
     expect(await groups("_agg=count,max(year)")).to.deep.equal([[5, 1817]]);
     expect(await groups("_agg=count&title=nothing")).to.deep.equal([[0]]);
