@@ -86,7 +86,7 @@ export const postgresDialect: Dialect = {
   },
   valuesOf: ({ fromWhere }, column) => `(select ${publishedIdentifier(column)} as value ${fromWhere})`,
   comparable,
-  mean: (expression, column) => `avg(${number(expression, column)})`,
+  mean,
   number,
   bytesOf: (expression) => `convert_to(cast(${expression} as text), 'UTF8')`,
   dayOf,
@@ -131,6 +131,12 @@ function number(expression: string, column: Column | undefined): string {
   if (type === "oid") return `cast(${expression} as bigint)`;
   if (type === "money") return `cast(${expression} as numeric)`;
   return NUMBERS.has(family) || type === "interval" ? expression : "cast(null as numeric)";
+}
+
+/** `avg` computes squares too, so that it fails for floating-point numbers whose sum and mean are still in range. */
+function mean(expression: string, column: Column | undefined): string {
+  if (familyOrOther(column) !== "float") return `avg(${number(expression, column)})`;
+  return `sum(cast(${expression} as double precision)) / nullif(count(${expression}), 0)`;
 }
 
 /** The column itself, so that an index gives the order; as text if its type has no order. */

@@ -44,6 +44,21 @@ describePostgres("groups on Postgres", (server) => {
     ]);
   });
 
+  it("has means of numbers whose squares are out of range", async () => {
+    const uri = await server().createDatabase(`
+      create table sizes (id int primary key, wide float8, narrow real);
+      insert into sizes values (1, 1e300, 3e38), (2, 3e300, 1e38), (3, null, 2e38);`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "space", mutable: true });
+
+    const groups = await rowhouse.get("/space/sizes.json?_agg=avg(wide),avg(narrow)&_shape=arrays");
+    expect(groups.status, groups.text).to.equal(200);
+    const [[wide, narrow]] = (groups.json as { readonly rows: [[number, number]] }).rows;
+    expect(wide).to.equal(2e300);
+    expect(narrow).to.be.closeTo(2e38, 1e32);
+    const statistics = await rowhouse.get("/space/sizes/-/columns.json");
+    expect(statistics.status, statistics.text).to.equal(200);
+  });
+
   it("has no sum and no mean of values that are no numbers", async () => {
     expect(await rows("_group=shop&_agg=sum(shop),avg(shop),sum(sold)")).to.deep.equal([
       ["a", null, null, null],
