@@ -144,7 +144,6 @@ interface RowForm extends Submitted {
 const LONGEST_NAME = 100;
 
 /** The label of the row as its own page shows it; its table and key if it has none. */
-/** The label of a row, or its table and key. */
 export function nameOf(
   { rowhouse, target: { database, table, key } }: RowVisit,
   { fields }: Pick<Current, "fields">,
