@@ -63,15 +63,22 @@ const referenceOf = ({ foreignKeys }: Table, name: string): string =>
 
 const MOST_LINES = 2000;
 
+/** What was typed, without spaces around it. A field that was not touched keeps them. */
+export const typedText = (sent: string | null, before: string): string =>
+  sent === null || sent === withoutBreaks(before) ? before : sent.trim();
+
+/** Fields of one line lose line breaks. */
+const withoutBreaks = (text: string): string => text.replaceAll(/[\r\n]/g, "");
+
 /** The submitted lines. Fields that the form did not have keep the value of `before`. */
 export function linesIn(form: URLSearchParams, before: readonly ColumnLine[] = []): readonly ColumnLine[] {
   const lines: ColumnLine[] = [];
   for (let index = 0; form.has(`name${index}`) && index < MOST_LINES; index += 1) {
     const old = before[index] ?? emptyLine;
     const text = (field: string, otherwise: string): string =>
-      form.get(`${field}${index}`)?.trim() ?? otherwise;
+      typedText(form.get(`${field}${index}`), otherwise);
     lines.push({
-      name: text("name", "") || old.name,
+      name: text("name", old.name) || old.name,
       type: text("type", old.type),
       isKey: form.has(`key${index}`),
       isRequired: form.has(`required${index}`),

@@ -4,7 +4,7 @@ import { callApi, type Answer } from "../api.js";
 import { typesOf } from "../column-types.js";
 import { done, editPage, formOf, requireWrite } from "../page.js";
 import { writableColumns } from "../fields.js";
-import { emptyLine, linesIn, linesOf, type ColumnLine } from "./column-line.js";
+import { emptyLine, linesIn, linesOf, typedText, type ColumnLine } from "./column-line.js";
 import { columnOffers, columnTable } from "./column-table.js";
 import { checkForms, submitCheck } from "./checks.js";
 import { indexForms, submitIndex, type Submitted } from "./indexes.js";
@@ -47,7 +47,7 @@ async function submitColumns(visit: TableVisit, submitted: URLSearchParams): Pro
   if (version !== null && version !== versionOf(visit, before))
     return form(visit, null, [tOf(visit)("structure.changed_meanwhile")]);
   const after = linesIn(submitted, before);
-  const rename = submitted.get("rename")?.trim() || table.name;
+  const rename = typedText(submitted.get("rename"), table.name) || table.name;
   const types = writableColumns(table).map(({ type }) => type);
   const edit: Edit = { before, after, types, table: table.name, rename };
   const operations = operationsOf(edit, database.dialect.definitions.defaults);

@@ -84,6 +84,24 @@ describe("the page of the structure of a table", () => {
       .and.not.include("title");
   });
 
+  it("keeps spaces and line breaks of names and defaults that were not touched", async () => {
+    const sql = `create table " pad " (id integer primary key, " name " text default ' x ', lines text default 'a\nb')`;
+    await session.serve({ sql });
+    const page = await session.open("/library/~20pad~20/-/structure", { as: ROOT });
+    await page.getByLabel("Required of lines").check();
+    await page.click("button:has-text('Change table')");
+    await page.waitForURL(/pad(?:~20|\+)$/);
+
+    const { columns } =
+      (await session.rowhouse.rowhouse.database("library").schema()).tables.get(" pad ") ?? {};
+    expect(columns?.map(({ name, defaultSql }) => [name, defaultSql])).to.deep.equal([
+      ["id", null],
+      [" name ", "' x '"],
+      ["lines", "'a\nb'"],
+    ]);
+    expect(columns?.at(-1)?.notNull).to.equal(true);
+  });
+
   it("changes keys and references, and keeps what was typed when it is refused", async () => {
     const page = await session.open("/library/books/-/structure", { as: ROOT, scripting: false });
     await page.getByLabel("Table of kind").selectOption("");
