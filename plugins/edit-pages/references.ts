@@ -3,7 +3,7 @@ import type { Field } from "./fields.js";
 
 /** The table to which a column refers, and the label of the current value. */
 export interface ReferenceTo {
-  /** The address of its completion; null if no plugin has it. */
+  /** The address of its completion; null if no plugin has it, or if it finds other keys. */
   readonly completion: string | null;
   /** The address of the table. */
   readonly href: string;
@@ -30,6 +30,7 @@ export async function referencesOf(
   const rowAccess = rowhouse.serviceIfAny("rowAccess");
   const names = keys.map(({ otherTable }) => otherTable);
   const allowed = (names.length > 0 && (await rowAccess?.viewable(actor, database, names))) || new Set();
+  const { tables } = await database.schema();
   const completes = rowhouse.routes.some(({ name }) => name === "autocomplete");
   const found = keys
     .filter(({ otherTable }) => allowed.has(otherTable))
@@ -40,7 +41,9 @@ export async function referencesOf(
         text === "" ? null : await rowhouse.serviceIfAny("tables")?.labels(actor, database, question);
       const label = labels?.get(text) ?? null;
       const href = rowhouse.urls.table(database.name, otherTable);
-      const completion = completes ? `${href}/-/autocomplete.json` : null;
+      // A completion finds rows by their primary key.
+      const isKey = tables.get(otherTable)?.primaryKeys.join() === key;
+      const completion = completes && isKey ? `${href}/-/autocomplete.json` : null;
       return [
         column,
         { completion, href, table: otherTable, key, label: label === null ? null : String(label) },

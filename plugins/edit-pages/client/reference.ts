@@ -1,12 +1,5 @@
+import { keyOfMatch, type Match } from "./reference-check.js";
 import { t } from "./texts.js";
-
-interface Match {
-  readonly pks?: Readonly<Record<string, unknown>>;
-  readonly value?: unknown;
-  readonly label?: unknown;
-  /** The row path; null for keys that no address can contain. */
-  readonly path?: string | null;
-}
 
 interface Choice {
   readonly key: string;
@@ -87,9 +80,11 @@ class ReferenceField {
   }
 
   #show(rows: readonly Match[], key: string): void {
-    this.#matches = rows.flatMap(({ pks, label, path = null }) => {
-      const value = pks?.[key];
-      return value === undefined ? [] : [{ key: String(value), label: String(label ?? value), path }];
+    this.#matches = rows.flatMap((match) => {
+      const text = keyOfMatch(match, key);
+      return text === null
+        ? []
+        : [{ key: text, label: String(match.label ?? text), path: match.path ?? null }];
     });
     const exact = this.#matches.find((match) => match.key === this.field.value.trim());
     this.label.textContent = exact?.label ?? "";
