@@ -1,6 +1,7 @@
 import { Real } from "rowhouse/plugin-api/engine";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { Column } from "rowhouse/plugin-api";
+import { isNumberText } from "./client/declared-numbers.js";
 
 /**
  * A cell as text of a form field. Null if a field cannot contain it: bytes, and text that forms would change.
@@ -17,10 +18,6 @@ const survivesForms = (text: string): boolean =>
   !/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) && text.isWellFormed() && !/\r(?!\n)/.test(text);
 
 const INTEGER = /^[+-]?\d+$/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
-/** True for a text that is a number, without spaces around it. */
-export const isNumberText = (text: string): boolean => NUMBER.test(text);
 
 /** True for numbers of JSON. */
 export const isNumber = (value: unknown): boolean =>

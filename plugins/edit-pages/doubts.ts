@@ -1,6 +1,6 @@
-import { type Column, type Visit, withQuery } from "rowhouse/plugin-api";
+import { type Visit, withQuery } from "rowhouse/plugin-api";
 import { readApi } from "./api.js";
-import { isNumberText } from "./cell-text.js";
+import { declaresNumbers, isNumberText } from "./client/declared-numbers.js";
 import type { Field } from "./fields.js";
 import type { References } from "./references.js";
 import { tOf } from "./texts.js";
@@ -28,7 +28,7 @@ export async function doubtsOf(
     const { column, text } = field;
     if (text === null || text.trim() === "" || isConfirmed(field, submitted)) continue;
     const doubt =
-      (declaresNumbers(column) && !isNumberText(text.trim())
+      (declaresNumbers(column.type) && !isNumberText(text.trim())
         ? t("edit.no_number", { text, type: column.type })
         : null) ??
       (/^jsonb?$/i.test(column.type) ? jsonDoubt(text, t) : null) ??
@@ -44,10 +44,6 @@ export const confirmedIn = (fields: readonly Field[], submitted: URLSearchParams
 
 const isConfirmed = ({ column, text }: Field, submitted: URLSearchParams): boolean =>
   text !== null && submitted.getAll(`ok-${column.name}`).includes(text);
-
-/** Other types, such as `datetime`, have the affinity of numbers too. */
-const declaresNumbers = ({ type }: Column): boolean =>
-  /int|real|floa|doub|num|dec/i.test(type) && !/char|text|point/i.test(type);
 
 function jsonDoubt(text: string, t: Translator["t"]): string | null {
   try {

@@ -1,11 +1,8 @@
 import type { EditedColumn } from "./edited-table.js";
+import { declaresNumbers, isNumberText } from "./declared-numbers.js";
 import { t } from "./texts.js";
 
 type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull">;
-
-/** True for columns that are declared to hold numbers. */
-const holdsNumbers = ({ type }: TypedColumn): boolean =>
-  /int|real|floa|doub|num|dec/i.test(type) && !/char|text|point/i.test(type);
 
 /** A stored value as text for a field; null for values that a field cannot show. */
 export function textOf(value: unknown): string | null {
@@ -14,7 +11,12 @@ export function textOf(value: unknown): string | null {
 }
 
 const INTEGER = /^[+-]?\d+$/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A double keeps this many digits of each number. */
+const EXACT_DIGITS = 15;
+
+const digitsOf = (number: string): number =>
+  number.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "").length;
 
 /**
  * The value to write for the text of a field. An empty field of numbers is NULL.
@@ -28,14 +30,16 @@ export function valueOf(
 ): string | number | bigint | null {
   const trimmed = text.trim();
   const replacesNumber = column.type === "" && typeof stored === "number";
-  if (!holdsNumbers(column) && !replacesNumber) return text;
+  if (!declaresNumbers(column.type) && !replacesNumber) return text;
   if (trimmed === "") return column.notNull ? "" : null;
   if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
-  return NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : text;
+  if (!isNumberText(trimmed) || !Number.isFinite(Number(trimmed))) return text;
+  // The database reads the digits that JavaScript would round. A column without a type would keep the text.
+  return digitsOf(trimmed) > EXACT_DIGITS && !replacesNumber ? trimmed : Number(trimmed);
 }
 
 /** Why a text does not fit the declared type; null if it does. */
 export function misfit(text: string, column: TypedColumn): string | null {
-  if (text.trim() === "" || !holdsNumbers(column) || NUMBER.test(text.trim())) return null;
+  if (text.trim() === "" || !declaresNumbers(column.type) || isNumberText(text.trim())) return null;
   return t("script.misfit", { text, column: column.name, type: column.type });
 }

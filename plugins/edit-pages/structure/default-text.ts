@@ -1,6 +1,7 @@
 import type { Column } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import { unquote } from "rowhouse/plugin-api/sql";
+import { declaresNumbers } from "../client/declared-numbers.js";
 
 /** A default as the JSON API takes it. */
 export type DefaultArguments =
@@ -33,7 +34,7 @@ export function defaultArguments(
   if (text === "") return { default: null };
   if (text === EMPTY_TEXT) return { default: "" };
   if (Object.hasOwn(expressions, text)) return { default_expr: text };
-  const holdsNumbers = /int|float|real|double|num|dec/i.test(type);
+  const holdsNumbers = declaresNumbers(type);
   if (holdsNumbers && INTEGER.test(text)) return { default: BigInt(text) };
   return { default: holdsNumbers && NUMBER.test(text) ? Number(text) : text };
 }

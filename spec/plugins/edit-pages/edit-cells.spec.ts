@@ -7,6 +7,11 @@ const SQL = `
   insert into kinds values (1, 'Novel'), (2, 'Play');
   create table books (id integer primary key, title text, year integer, kind integer references kinds(id), cover blob, stars integer check (stars < 6));
   insert into books values (1, 'Emma', 1815, 1, x'00ff', 3), (2, 'Hamlet', 9007199254740993, 2, null, null), (3, null, null, null, null, null);
+  create table owners (id integer primary key, name text, code text unique);
+  insert into owners values (9007199254740992, 'Other', 'a'), (9007199254740993, 'Big', 'b');
+  create table owned (id integer primary key, owner integer references owners(id), code text references owners(code),
+    lent interval, price decimal);
+  insert into owned values (1, null, 'a', '1 day', 2.5);
   create table loose (id integer primary key, value);
   insert into loose values (1, 7), (2, '7'), (3, 9007199254740993);
   create table lines (id integer primary key, text text);
@@ -121,6 +126,45 @@ describe("a cell of a table", () => {
     await page.keyboard.press("Enter");
     await cell(page, 3, "kind").locator("a >> text=Play").waitFor();
     expect((await stored(3))?.["kind"]).to.equal(2);
+  });
+
+  it("takes all digits of the key of a match", async () => {
+    const page = await session.open("/library/owned", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    await cell(page, 1, "owner").dblclick();
+    await page.locator("td.is-edited input").fill("Big");
+    await page.locator(".reference-list [aria-selected=true] >> text=Big").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=owner saved").waitFor();
+
+    expect(await session.rowhouse.query("select cast(owner as text) as owner from owned")).to.deep.equal([
+      { owner: "9007199254740993" },
+    ]);
+  });
+
+  it("takes the value of a unique column that is no key without a question", async () => {
+    const page = await session.open("/library/owned", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    await cell(page, 1, "code").dblclick();
+    await page.locator("td.is-edited input").fill("b");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=code saved").waitFor();
+
+    expect((await session.rowhouse.rows("owned"))[0]?.["code"]).to.equal("b");
+  });
+
+  it("takes a text in a column of intervals, and sends all digits of a decimal number", async () => {
+    const page = await session.open("/library/owned", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    await cell(page, 1, "lent").dblclick();
+    await page.locator("td.is-edited input").fill("2 days");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=lent saved").waitFor();
+    await cell(page, 1, "price").dblclick();
+    await page.locator("td.is-edited input").fill("12345678901234567.89");
+    const [request] = await Promise.all([page.waitForRequest(/-\/batch$/), page.keyboard.press("Enter")]);
+
+    expect(request.postData()).to.include("12345678901234567.89");
   });
 
   it("asks before it stores a text in a column of numbers", async () => {
