@@ -1,5 +1,5 @@
 import type { ColumnKind, Value } from "./frame.js";
-import { nameOf, shortName } from "./names.js";
+import { nameOf } from "./names.js";
 import { t } from "./texts.js";
 
 const SERIES = Array.from({ length: 8 }, (_, index) => `var(--series-${index + 1})`);
@@ -29,11 +29,11 @@ export function coloursOf(
   const others = t("script.chart.others", { count: byWeight.length - own.length });
   const isOwn = new Set(own);
   return {
-    domain: hasOthers ? [...own.map(shortName), others] : own.map(shortName),
+    domain: hasOthers ? [...own, others] : own,
     range: SERIES,
     of: (value) => {
       const name = nameOf(value);
-      return isOwn.has(name) ? shortName(name) : others;
+      return isOwn.has(name) ? name : others;
     },
   };
 }

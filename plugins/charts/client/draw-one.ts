@@ -66,7 +66,13 @@ export function drawOne(drawing: Drawing, { width, height }: Size, shared: Share
     marginBottom: 40,
     style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
     ...(colours !== null && {
-      color: { type: "ordinal", domain: colours.domain, range: colours.range, legend: true },
+      color: {
+        type: "ordinal",
+        domain: colours.domain,
+        range: colours.range,
+        tickFormat: shortName,
+        legend: true,
+      },
     }),
     x: isBars ? values : across,
     y: isBars

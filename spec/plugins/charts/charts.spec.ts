@@ -8,6 +8,9 @@ const SQL = `
   insert into books values
     (1, 1, 320, '2024-01-05', '["old"]'), (2, 1, 410, '2024-02-05', '["old", "long"]'),
     (3, 2, 90, '2024-03-05', '[]'), (4, null, 250, '2024-04-05', '["new"]');
+  create table members (name text, year integer, count integer);
+  insert into members select 'International Organization of ' || letter, year, year
+    from (select 'A' as letter union all select 'B'), (select 1 as year union all select 2);
 `;
 
 describe("charts", () => {
@@ -46,6 +49,17 @@ describe("charts", () => {
       expect(session.complaints).to.deep.equal([]);
     });
   }
+
+  it("have a colour for each value, also for long names that begin with the same words", async () => {
+    const page = await session.open("/library/members#chart=line&x=year&y=count&color=name");
+    await page.locator(PICTURE).waitFor();
+
+    expect(await page.locator("section.chart [class*=swatches] > span").allTextContents()).to.deep.equal([
+      "International Organization o…",
+      "International Organization o…",
+    ]);
+    expect(await page.locator(`${PICTURE} .chart-line path`).count()).to.be.at.least(2);
+  });
 
   it("show the values of a facet with the counts of the whole table", async () => {
     const page = await session.open("/library/books?_facet_array=tags");
