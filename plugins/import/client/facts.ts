@@ -1,5 +1,4 @@
 import type { Affinity } from "./check/kinds.js";
-import { t } from "./texts.js";
 
 /** A column that can be imported into. */
 export interface TableColumn {
@@ -47,6 +46,6 @@ export interface PageFacts {
 /** The facts of a table of the database. @throws Error */
 export async function fetchTable(url: string): Promise<TableFacts> {
   const response = await fetch(`${url}/-/import.json`, { cache: "no-store" });
-  if (!response.ok) throw new Error(t("script.import.no_facts"));
+  if (!response.ok) throw new Error(response.statusText);
   return (await response.json()) as TableFacts;
 }

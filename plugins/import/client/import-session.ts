@@ -1,6 +1,6 @@
 import { scan, type Scan } from "./check/scan.js";
 import { el } from "./dom.js";
-import type { PageFacts, TableFacts } from "./facts.js";
+import { fetchTable, type PageFacts, type TableFacts } from "./facts.js";
 import { openFile, sourceOf, type ImportFile, type Opened, type Reading } from "./read/open.js";
 import { UnreadableFile, type Source } from "./read/source.js";
 import { WrongEncoding } from "./read/text.js";
@@ -83,7 +83,9 @@ export class ImportSession {
       .replace(/\.[^.]*$/, "")
       .replace(/[^\p{L}\p{N}]+/gu, "_")
       .toLowerCase();
-    const target = targetForm(this.facts, { table, scan: found, name }, (next) => this.#check(file, next));
+    const target = targetForm(this.facts, { table, scan: found, name }, (url) => {
+      void this.#choose(file, url, table);
+    });
     const columns: ColumnsForm =
       table === null ? newColumns(found, this.facts.database.referable) : mappedColumns(found, table);
     const cancelHref = this.facts.table?.url ?? this.facts.database.url;
@@ -116,6 +118,19 @@ export class ImportSession {
     form.refresh(columns.planned());
     this.root.append(check, send);
     check.querySelector("h2")?.focus();
+  }
+
+  /** Shows the columns of another table; if it can't be read, those of the table before, and why. */
+  async #choose(file: ReadFile, url: string | null, before: TableFacts | null): Promise<void> {
+    try {
+      this.#check(file, url === null ? null : await fetchTable(url));
+    } catch {
+      this.#check(file, before);
+      const reason = el("p", {}, t("script.import.no_facts"));
+      this.root
+        .querySelector(".import-step h2")
+        ?.after(el("div", { class: "message-error", role: "alert" }, reason));
+    }
   }
 
   async #start(run: ImportRun): Promise<void> {

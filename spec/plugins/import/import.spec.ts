@@ -1,4 +1,7 @@
 import { EventEmitter, once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { inBrowser, violations, type View } from "../../browser/session.js";
@@ -204,6 +207,39 @@ describe("the page that imports a file", () => {
     await page.click("button:has-text('Undo')");
     await page.locator("text=Undone").waitFor();
     expect(await session.rowhouse.rows("books")).to.have.length(1);
+  });
+
+  it("says so if the file was changed before it is sent, and leaves no empty table behind", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-import-"));
+    try {
+      const path = join(folder, "places.csv");
+      await writeFile(path, "name\nBath\n");
+      const page = await open("/library/-/import");
+      await page.setInputFiles("input[type=file]", path);
+      await page.locator("h2 >> text=3. Import").waitFor();
+      await writeFile(path, "name\nBath\nLyme Regis\n");
+      await start(page);
+
+      expect(await endOf(page)).to.equal("Nothing was imported.The file could not be read.");
+      expect(await tables()).to.deep.equal(["books", "tags"]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("says so if a table that was chosen can't be read", async () => {
+    const page = await open("/library/-/import");
+    await choose(page, "more.csv", "title\nEvelina\n");
+    await page.route("**/-/import.json", (route) => route.abort());
+    await page.getByLabel("Import into").selectOption("tags");
+    await page.locator(".message-error >> text=The table could not be read.").waitFor();
+    expect(await page.getByLabel("Import into").inputValue()).to.equal("");
+    session.complaints.length = 0;
+
+    await page.unroute("**/-/import.json");
+    await page.getByLabel("Import into").selectOption("tags");
+    await page.getByLabel("title goes to").waitFor();
+    expect(await page.locator(".message-error").count()).to.equal(0);
   });
 
   it("reads workbooks, JSON and pasted rows", async () => {

@@ -33,7 +33,7 @@ export interface Progress {
 
 /** How an import ended. All that is stored is said. */
 export interface Outcome {
-  readonly end: "done" | "cancelled" | "refused" | "lost";
+  readonly end: "done" | "cancelled" | "refused" | "lost" | "unreadable";
   /** Rows that are stored. */
   readonly stored: number;
   /** Rows of the file that were left out. */
@@ -57,7 +57,8 @@ export async function runImport(transfer: Transfer): Promise<Outcome> {
     if (transfer.signal.aborted) return { ...ended, end: "cancelled", errors: [], failed: null };
     if (error instanceof Refused) return { ...ended, end: "refused", errors: run.placed(error.errors) };
     if (error instanceof ConnectionLost) return { ...ended, end: "lost", errors: [] };
-    throw error;
+    // Files that were changed or moved since they were chosen can't be read again.
+    return { ...ended, end: "unreadable", errors: [], failed: null };
   }
 }
 

@@ -42,6 +42,7 @@ function messagesOf(finished: Finished): readonly HTMLElement[] {
   }
   if (end === "cancelled") return [line(t("script.import.cancelled", { what: storedText(finished) }))];
   if (end === "lost") return [line(lostText(finished))];
+  if (end === "unreadable") return [line(storedText(finished)), line(t("script.import.unreadable"))];
   const where =
     finished.inParts && outcome.failed !== null
       ? ` ${t("script.import.stopped_in", { range: rangeText(placeName, outcome.failed) })}`

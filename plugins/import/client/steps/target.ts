@@ -1,7 +1,7 @@
 import { typeFor } from "../check/kinds.js";
 import type { Scan } from "../check/scan.js";
 import { el, field, menu } from "../dom.js";
-import { fetchTable, type PageFacts, type TableFacts } from "../facts.js";
+import type { PageFacts, TableFacts } from "../facts.js";
 import { t } from "../texts.js";
 
 /** A table to be created. */
@@ -23,12 +23,12 @@ const ASSIGNED = "id";
 /**
  * The choice of the table.
  *
- * @param onChange called with the facts of another table that was chosen; null for a new table
+ * @param onChange called with the address of another table that was chosen; null for a new table
  */
 export function targetForm(
   { database, table: own }: PageFacts,
   { table, scan, name }: { readonly table: TableFacts | null; readonly scan: Scan; readonly name: string },
-  onChange: (table: TableFacts | null) => void,
+  onChange: (url: string | null) => void,
 ): TargetForm {
   const element = el("div", { class: "import-controls" });
   const value = freeName(
@@ -43,10 +43,7 @@ export function targetForm(
       ...database.tables.map(([one, url]) => [url, one] as const),
     ];
     const list = menu(tables, table?.url ?? "");
-    list.addEventListener("change", () => {
-      if (list.value === "") onChange(null);
-      else void fetchTable(list.value).then(onChange);
-    });
+    list.addEventListener("change", () => onChange(list.value === "" ? null : list.value));
     element.append(field(t("script.import.into"), list));
   }
   if (table === null)
