@@ -88,7 +88,7 @@ async function restrictedTables(
   };
   return Promise.all(
     reading.tables.map((table) => {
-      const own = given.get(table.name.toLowerCase()) ?? [];
+      const own = given.all(table.name);
       return own.length === 0 && isBaseTable(table)
         ? unrestrictedTable(table, dialect)
         : asReadable(table, own);

@@ -10,7 +10,7 @@ import {
   type Schema,
   type Table,
 } from "rowhouse/plugin-api";
-import { isPrivateTable } from "rowhouse/plugin-api/names";
+import { isPrivateTable, NameMap } from "rowhouse/plugin-api/names";
 import { isCatalogueName, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
@@ -26,20 +26,17 @@ export interface ReadRequest {
 /** True if any plugin taps `read_scope`. */
 export const hasReadScopes = (rowhouse: Rowhouse): boolean => rowhouse.hooks.read_scope.isUsed();
 
-/** The restrictions of all plugins by lower-case table name, since SQLite compares names case-insensitively. */
-export async function readScopes(
-  rowhouse: Rowhouse,
-  reading: ReadRequest,
-): Promise<ReadonlyMap<string, readonly ReadScope[]>> {
-  const byTable = new Map<string, ReadScope[]>();
-  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return byTable;
+/** The restrictions of all plugins by table. The spelling of a table that exists is no other one, as Postgres can have both. */
+export async function readScopes(rowhouse: Rowhouse, reading: ReadRequest): Promise<NameMap<ReadScope>> {
+  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new NameMap<ReadScope>([]);
+  const { database } = reading;
   const tables = await withAllColumns(reading);
-  for (const scope of await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables })) {
-    warnIfMisspelt(rowhouse, reading.database, scope);
-    const name = scope.table.toLowerCase();
-    byTable.set(name, [...(byTable.get(name) ?? []), scope]);
-  }
-  return byTable;
+  const scopes = await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables });
+  for (const scope of scopes) warnIfMisspelt(rowhouse, database, scope);
+  return new NameMap(
+    scopes.map((scope) => [scope.table, scope] as const),
+    (name) => database.lastSchema?.tables.has(name) === true,
+  );
 }
 
 /** The tables of the schema, with all columns: the given ones may be restricted copies. */
@@ -261,9 +258,13 @@ const tablesByView = new WeakMap<Table, Promise<readonly Table[]>>();
 
 /** The base tables that a view reads; all tables of the database if it describes them or the engine can't tell. */
 export function tablesOfView(database: Database, view: Table): Promise<readonly Table[]> {
-  const known = tablesByView.get(view) ?? analysedTables(database, view);
-  tablesByView.set(view, known);
-  return known;
+  const known = tablesByView.get(view);
+  if (known !== undefined) return known;
+  const found = analysedTables(database, view);
+  tablesByView.set(view, found);
+  // The database may be unavailable for a moment only.
+  found.catch(() => tablesByView.delete(view));
+  return found;
 }
 
 async function analysedTables(database: Database, view: Table): Promise<readonly Table[]> {

@@ -153,12 +153,19 @@ function mentionedTables(schema: Schema, sql: string): readonly string[] {
   return meaningful(sqlTokens(sql)).flatMap(({ text }) => byName.get(foldName(unquote(text))) ?? []);
 }
 
-const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, string>>();
+const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>();
 
-function namesOf(schema: Schema): ReadonlyMap<string, string> {
+/** The names of tables by their spelling without case: Postgres can have several of one spelling. */
+function namesOf(schema: Schema): ReadonlyMap<string, readonly string[]> {
   const before = namesBySchema.get(schema);
   if (before !== undefined) return before;
-  const made = new Map([...schema.tables.keys()].map((name) => [foldName(name), name]));
+  const made = new Map<string, string[]>();
+  for (const name of schema.tables.keys()) {
+    const folded = foldName(name);
+    const same = made.get(folded);
+    if (same === undefined) made.set(folded, [name]);
+    else same.push(name);
+  }
   namesBySchema.set(schema, made);
   return made;
 }

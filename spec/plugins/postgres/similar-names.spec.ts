@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
@@ -59,5 +60,48 @@ describePostgres("columns of Postgres whose names differ in case only", (server)
     const { status, text } = await post("things/1/-/update", { update: { ID: 7 } });
     expect(status, text).to.equal(200);
     expect(await stored()).to.deep.equal(["2 a b c", "7 a b c"]);
+  });
+});
+
+describePostgres("tables of Postgres whose names differ in case only", (server) => {
+  const HIDDEN = `create table "Notes" (id int primary key, code text); insert into "Notes" values (1, 'x');`;
+  const OPEN = `create table notes (id int primary key, title text); insert into notes values (1, 'open');`;
+  const VIEW = `create view mixed as select notes.id from notes join "Notes" as other using (id);`;
+
+  for (const tables of [HIDDEN + OPEN, OPEN + HIDDEN]) {
+    it(`are named in the definition of a view only for actors that may view them: ${tables.slice(0, 20)}`, async () => {
+      const { rowhouse, get } = await rowhouseFor({
+        plugins: [
+          definePlugin({
+            name: "no-notes",
+            permission_allowed: (_rowhouse, { action, resource }) =>
+              action === "view-table" && Array.isArray(resource) && resource[1] === "Notes" ? false : null,
+          }),
+        ],
+      });
+      await rowhouse.addDatabase({
+        uri: await server().createDatabase(tables + VIEW),
+        name: "shop",
+        mutable: false,
+      });
+
+      expect((await get("/shop/notes.json")).status).to.equal(200);
+      const { text } = await get("/shop/mixed.json?_extra=view_definition");
+      expect(text).to.include('"view_definition": null');
+    });
+  }
+
+  it("are restricted each by the rule with its own name", async () => {
+    const { rowhouse, get } = await rowhouseFor({
+      plugins: [definePlugin({ name: "coded", read_scope: () => ({ table: "Notes", where: "code = 'y'" }) })],
+    });
+    await rowhouse.addDatabase({
+      uri: await server().createDatabase(HIDDEN + OPEN),
+      name: "shop",
+      mutable: false,
+    });
+
+    expect((await get("/shop/Notes.json?_shape=arrays")).json.rows).to.deep.equal([]);
+    expect((await get("/shop/notes.json?_shape=arrays")).json.rows).to.deep.equal([[1, "open"]]);
   });
 });

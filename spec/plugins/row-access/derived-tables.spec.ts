@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 
 /** Actors other than root see the rows of `docs` that they own. */
@@ -18,6 +19,20 @@ const DOCS = `
   insert into docs (owner, word) values ('ann', 'plain'), ('bob', 'classified');`;
 
 describe("tables that are derived from others", () => {
+  it("are shown again after the database was unavailable while a view was examined", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${DOCS} create view words as select word from docs;`,
+      plugins: [ownDocs],
+    });
+    const database = rowhouse.rowhouse.database("library");
+    const { analyse } = database;
+    Object.assign(database, { analyse: () => Promise.reject(new DatabaseUnavailable("The server starts")) });
+    expect((await rowhouse.get("/library/words.json", { as: "ann" })).status).to.equal(503);
+
+    Object.assign(database, { analyse });
+    expect((await rowhouse.get("/library/words.json", { as: "ann" })).status).to.equal(200);
+  });
+
   it("may be views of SQLite's own tables", async () => {
     const rowhouse = await rowhouseFor({
       sql: `${DOCS}
