@@ -33,8 +33,10 @@ async function copiedFields(visit: TableVisit, path: string): Promise<readonly F
   const [row = {}] = ok ? (document["rows"] as readonly Readonly<Record<string, unknown>>[]) : [];
   return emptyFields(table).map((field) => {
     const { name, primaryKeyPosition } = field.column;
-    const text = primaryKeyPosition > 0 ? "" : fieldText(row[name]);
-    return field.text === null ? field : { ...field, text: text ?? "" };
+    if (field.text === null || primaryKeyPosition > 0) return field;
+    const value = row[name];
+    const blank = value === null ? "null" : value === "" ? "empty" : field.blank;
+    return { ...field, text: fieldText(value) ?? "", blank };
   });
 }
 

@@ -41,6 +41,22 @@ describe("a form for a row", () => {
     JSON.stringify(
       await session.rowhouse.query("select *, cast(year as text) as exact, hex(cover) from books"),
     );
+  it("copies a row with its NULL and its empty text, whatever the defaults of their columns", async () => {
+    await session.serve({
+      sql: `create table shelves (id integer primary key, room text default 'hall', note text default 'none', name text);
+        insert into shelves values (1, null, '', 'A');`,
+    });
+    const page = await session.open("/library/shelves/-/new-row?from=1", { as: root });
+    await save(page);
+
+    expect((await session.rowhouse.rows("shelves"))[1]).to.deep.equal({
+      id: 2,
+      room: null,
+      note: "",
+      name: "A",
+    });
+  });
+
   it("says before a deletion whether it changes rows of other tables", async () => {
     const warning = "Rows of other tables that refer to this row are deleted or changed with it.";
     const rowhouse = await rowhouseFor({
