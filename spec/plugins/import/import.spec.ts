@@ -76,6 +76,19 @@ describe("the page that imports a file", () => {
     expect(await session.rowhouse.query("select id from books")).to.deep.equal([{ id: 1 }]);
   });
 
+  it("gives each column of a table the values of one column of the file", async () => {
+    const page = await open("/library/books/-/import");
+    await choose(page, "more.csv", "title,name\nEvelina,x\n");
+    await page.getByLabel("name goes to").selectOption({ label: "title (text)" });
+
+    expect(await page.getByLabel("title goes to").inputValue()).to.equal("");
+    await start(page);
+    expect(await endOf(page)).to.include("1 row imported into books");
+    expect(await session.rowhouse.query("select title from books where id > 1")).to.deep.equal([
+      { title: "x" },
+    ]);
+  });
+
   it("names what does not fit before anything is sent, and leaves such rows out", async () => {
     const page = await open("/library/books/-/import");
     await choose(page, "bad.csv", "title,year\nA,1900\nB,abc\nC\n");

@@ -123,6 +123,14 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
     );
     return { row, position, column, to, type };
   });
+  // A column gets the values of one column of the file: the last one that was chosen for it.
+  for (const { to } of lines) {
+    to.addEventListener("change", () => {
+      for (const other of lines) {
+        if (other.to !== to && other.to.value === to.value && to.value !== CREATED) other.to.value = LEFT_OUT;
+      }
+    });
+  }
   const created = (): NewColumn[] =>
     lines
       .filter(({ to }) => to.value === CREATED)
