@@ -6,6 +6,7 @@ export type * from "./database.js";
 export type * from "./definitions.js";
 export * from "./dialect.js";
 export * from "./encode-rows.js";
+export * from "./lines.js";
 export * from "./long-blobs.js";
 export * from "./named-location.js";
 export type * from "./reads.js";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { linesOf } from "rowhouse/plugin-api/engine";
 
 /** An item as one line of text, and back. */
 export interface LineFormat<Item> {
@@ -96,7 +97,7 @@ class TempFileBuffer<Item> {
 
   /** The next item; undefined after the last one. */
   async take(): Promise<Item | undefined> {
-    this.#unread ??= linesOf(this.file);
+    this.#unread ??= linesOf(this.file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" }));
     const line = await this.#unread.next();
     return line.done === true ? undefined : this.lines.read(line.value);
   }
@@ -113,18 +114,5 @@ class TempFileBuffer<Item> {
    */
   async #unlink(): Promise<void> {
     await rm(this.path, { force: true }).catch(() => undefined);
-  }
-}
-
-/** Only a line feed ends a line. `node:readline` also splits at U+2028 and U+2029, which JSON does not escape. */
-async function* linesOf(file: FileHandle): AsyncGenerator<string> {
-  let pieces: string[] = [];
-  for await (const piece of file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" })) {
-    const [end = "", ...more] = String(piece).split("\n");
-    pieces.push(end);
-    for (const start of more) {
-      yield pieces.join("");
-      pieces = [start];
-    }
   }
 }

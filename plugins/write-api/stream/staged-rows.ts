@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EncodedRows } from "rowhouse/plugin-api/engine";
+import { linesOf, type EncodedRows } from "rowhouse/plugin-api/engine";
 
 /** Consecutive rows with the same columns, and their positions in the body. */
 export interface StagedRun extends EncodedRows {
@@ -34,7 +34,8 @@ export class StagedRows {
 
   async *rows(): AsyncIterable<StagedRun> {
     let about: Omit<StagedRun, "json"> | null = null;
-    for await (const line of lines(this.file)) {
+    const text = this.file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" });
+    for await (const line of linesOf(text)) {
       if (about === null) {
         about = JSON.parse(line) as Omit<StagedRun, "json">;
         continue;
@@ -55,17 +56,5 @@ export class StagedRows {
    */
   async #unlink(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-async function* lines(file: FileHandle): AsyncIterable<string> {
-  let pieces: string[] = [];
-  for await (const piece of file.createReadStream({ start: 0, autoClose: false, encoding: "utf8" })) {
-    const [rest = "", ...more] = String(piece).split("\n");
-    pieces.push(rest);
-    for (const next of more) {
-      yield pieces.join("");
-      pieces = [next];
-    }
   }
 }
