@@ -136,8 +136,7 @@ export class Kernel implements Rowhouse {
     let name = location.name;
     for (let count = 2; this.databases.has(name); count++) name = `${location.name}_${count}`;
     const database = await this.hooks.open_database.promise(this, { location: { ...location, name } });
-    const advice = location.uri.includes(":") ? "" : `: write file:, followed by the absolute path of a file`;
-    if (database === undefined) throw new StartupError(`No plugin can open ${location.uri}${advice}`);
+    if (database === undefined) throw new StartupError(`No plugin can open ${location.uri}`);
     this.databases.set(name, database);
     return database;
   }

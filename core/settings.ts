@@ -1,5 +1,5 @@
 import { StartupError, type Plugin, type Setting, type SettingValue } from "rowhouse/plugin-api";
-import { duplicateSetting, inListingOrder, kernelSettings, settingProblem } from "rowhouse/plugin-api/kernel";
+import { inListingOrder, kernelSettings, settingProblem } from "rowhouse/plugin-api/kernel";
 
 export type SettingEntry = Setting & { readonly value: SettingValue; readonly given: boolean };
 
@@ -7,9 +7,14 @@ export type SettingEntry = Setting & { readonly value: SettingValue; readonly gi
 export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string, Setting> {
   const declared = new Map<string, Setting>();
   const owners = [{ name: "the kernel", settings: kernelSettings }, ...plugins];
-  for (const setting of owners.flatMap(({ settings = [] }) => settings)) {
-    if (declared.has(setting.name)) throw duplicateSetting(setting.name, owners);
-    declared.set(setting.name, setting);
+  for (const { name: owner, settings = [] } of owners) {
+    for (const setting of settings) {
+      if (declared.has(setting.name)) {
+        const first = owners.find((one) => one.settings?.some(({ name }) => name === setting.name))?.name;
+        throw new StartupError(`The setting ${setting.name} is declared twice: by ${first} and by ${owner}`);
+      }
+      declared.set(setting.name, setting);
+    }
   }
   return new Map(inListingOrder([...declared.values()]).map((setting) => [setting.name, setting]));
 }

@@ -135,20 +135,3 @@ export function unknownHook(plugin: string, hook: string, known: Iterable<string
   const advice = near === undefined ? "" : `, did you mean ${near}?`;
   return new StartupError(`Plugin ${plugin} taps an unknown hook: ${hook}${advice}`);
 }
-
-/**
- * The error for a setting that two plugins declare.
- *
- * @example
- * const settings = defineSettings({ colour: { default: "red", help: "The colour" } });
- * duplicateSetting("colour", [{ name: "rain", settings }, { name: "snow", settings }]).message;
- * // "The setting colour is declared twice: by rain and by snow"
- */
-export function duplicateSetting(
-  name: string,
-  plugins: readonly Pick<Plugin, "name" | "settings">[],
-): StartupError {
-  const owners = plugins.filter(({ settings }) => settings?.some((setting) => setting.name === name));
-  const names = owners.map((plugin) => plugin.name).join(" and by ");
-  return new StartupError(`The setting ${name} is declared twice: by ${names}`);
-}

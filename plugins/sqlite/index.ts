@@ -19,6 +19,10 @@ export default definePlugin({
 });
 
 async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promise<Database | null> {
+  if (!location.uri.includes(":"))
+    throw new StartupError(
+      `${location.uri} has no scheme: write file:, followed by the absolute path of a file`,
+    );
   if (!/^(file|memory):/.test(location.uri)) return null;
   const plan = planFor(rowhouse, location);
   if (location.create === true) await createMissing(rowhouse, location);

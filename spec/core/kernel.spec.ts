@@ -51,16 +51,6 @@ describe("plugins", () => {
     );
   });
 
-  it("learn how to write the location of a file", async () => {
-    const kernel = await kernelWith([]);
-    const opening = (uri: string) => failure(kernel.addDatabase({ uri, name: "a", mutable: true }));
-
-    expect((await opening("/srv/a.db")).message).to.equal(
-      "No plugin can open /srv/a.db: write file:, followed by the absolute path of a file",
-    );
-    expect((await opening("scratch:")).message).to.equal("No plugin can open scratch:");
-  });
-
   it("may fail without stopping the server", async () => {
     const broken = definePlugin({
       name: "broken",

@@ -14,6 +14,12 @@ const SCRIPT = "create table t (a); insert into t values ('first')";
 const until = (): Promise<void> => sleep(250);
 
 describe("opening a file", () => {
+  it("says how to write a location without a scheme", async () => {
+    expect((await failure(openSqlite("/srv/a.db"))).message).to.equal(
+      "/srv/a.db has no scheme: write file:, followed by the absolute path of a file",
+    );
+  });
+
   it("creates a missing one with a valid header, if requested", async () => {
     const path = await freshPath("new.db");
 
