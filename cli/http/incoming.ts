@@ -169,14 +169,13 @@ function closeIfUnreadBodyIsSlow(
     if (message.complete) return;
     const { socket } = message;
     let seenBytes = socket.bytesRead;
-    // The connection may serve many more requests, so this is not a listener of the socket. That of the message is not
-    // called if the connection ends before the body.
+    // The connection may serve many more requests, so that a listener of it would stay for long. The message does not tell
+    // of a connection that ends before the body.
     const timer = setInterval(() => {
       if (message.complete || socket.destroyed) clearInterval(timer);
       else if (socket.bytesRead - seenBytes < intervalMs) socket.destroy();
       seenBytes = socket.bytesRead;
     }, intervalMs).unref();
-    message.once("close", () => clearInterval(timer));
   });
 }
 
