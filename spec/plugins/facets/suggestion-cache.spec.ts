@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
+import type { FacetClass } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor } from "rowhouse/testing";
 import { until } from "../../harness/until.js";
 
@@ -11,24 +12,27 @@ const JUST_SLOW_MS = 25;
 
 const nothing = (): void => undefined;
 
+const THINGS =
+  "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')";
+
+/** A plugin whose kind of facet is suggested for the columns that `suggest` returns. */
+const facetOf = (suggest: FacetClass["suggest"]) =>
+  definePlugin({
+    name: "slow-facet",
+    deterministic: true,
+    register_facet_classes: () => ({ type: "slow", values: async () => [], suggest }),
+  });
+
 describe("suggestions that take long", () => {
   it("are kept although the data changes; counts are not", async () => {
     let computed = 0;
-    const slow = definePlugin({
-      name: "slow-facet",
-      deterministic: true,
-      register_facet_classes: () => ({
-        type: "slow",
-        values: async () => [],
-        async suggest() {
-          computed += 1;
-          await setTimeout(SLOW_MS);
-          return ["kind"];
-        },
-      }),
+    const slow = facetOf(async () => {
+      computed += 1;
+      await setTimeout(SLOW_MS);
+      return ["kind"];
     });
     const rowhouse = await rowhouseFor({
-      sql: "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')",
+      sql: THINGS,
       plugins: [slow],
     });
     const page = async () => {
@@ -54,22 +58,14 @@ describe("suggestions that take long", () => {
     let computed = 0;
     let finish: () => void = nothing;
     const finished = new Promise<void>((resolve) => (finish = resolve));
-    const slow = definePlugin({
-      name: "slow-facet",
-      deterministic: true,
-      register_facet_classes: () => ({
-        type: "slow",
-        values: async () => [],
-        async suggest() {
-          computed += 1;
-          if (computed > 1) await finished;
-          else await setTimeout(JUST_SLOW_MS);
-          return computed === 1 ? ["kind"] : ["id"];
-        },
-      }),
+    const slow = facetOf(async () => {
+      computed += 1;
+      if (computed > 1) await finished;
+      else await setTimeout(JUST_SLOW_MS);
+      return computed === 1 ? ["kind"] : ["id"];
     });
     const rowhouse = await rowhouseFor({
-      sql: "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')",
+      sql: THINGS,
       plugins: [slow],
       // Replies that are cached ask for no suggestions.
       settings: { reply_cache_kb: 0 },
@@ -94,23 +90,15 @@ describe("suggestions that take long", () => {
 
   it("are not kept for others if the client has left, for whom the work was cancelled", async () => {
     const leaving = new AbortController();
-    const interrupted = definePlugin({
-      name: "interrupted-facet",
-      deterministic: true,
-      register_facet_classes: () => ({
-        type: "interrupted",
-        values: async () => [],
-        async suggest({ visit }) {
-          if (!visit.request.query.has("_leaving")) return ["kind"];
-          leaving.abort();
-          await once(visit.request.signal, "abort");
-          await setTimeout(JUST_SLOW_MS);
-          return [];
-        },
-      }),
+    const interrupted = facetOf(async ({ visit }) => {
+      if (!visit.request.query.has("_leaving")) return ["kind"];
+      leaving.abort();
+      await once(visit.request.signal, "abort");
+      await setTimeout(JUST_SLOW_MS);
+      return [];
     });
     const rowhouse = await rowhouseFor({
-      sql: "create table things (id integer primary key, kind text); insert into things values (1, 'a'), (2, 'b')",
+      sql: THINGS,
       plugins: [interrupted],
     });
 
