@@ -26,7 +26,10 @@ export interface ReadRequest {
 /** True if any plugin taps `read_scope`. */
 export const hasReadScopes = (rowhouse: Rowhouse): boolean => rowhouse.hooks.read_scope.isUsed();
 
-/** The restrictions of all plugins by table. The spelling of a table that exists is no other one, as Postgres can have both. */
+/**
+ * The restrictions of all plugins by table. One for `Notes` applies to `notes` too, unless there is a table `Notes`:
+ * PostgreSQL can have both.
+ */
 export async function readScopes(rowhouse: Rowhouse, reading: ReadRequest): Promise<NameMap<ReadScope>> {
   if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new NameMap<ReadScope>([]);
   const { database } = reading;

@@ -1,5 +1,5 @@
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { foldName } from "rowhouse/plugin-api/names";
+import { NameMap } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
@@ -149,23 +149,16 @@ function relatedTo(schema: Schema, table: Table): readonly string[] {
 
 /** Tables and views whose names occur in a piece of SQL, in any role. */
 function mentionedTables(schema: Schema, sql: string): readonly string[] {
-  const byName = namesOf(schema);
-  return meaningful(sqlTokens(sql)).flatMap(({ text }) => byName.get(foldName(unquote(text))) ?? []);
+  const names = namesOf(schema);
+  return meaningful(sqlTokens(sql)).flatMap(({ text }) => names.all(unquote(text)));
 }
 
-const namesBySchema = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>();
+const namesBySchema = new WeakMap<Schema, NameMap<string>>();
 
-/** The names of tables by their spelling without case: Postgres can have several of one spelling. */
-function namesOf(schema: Schema): ReadonlyMap<string, readonly string[]> {
+function namesOf(schema: Schema): NameMap<string> {
   const before = namesBySchema.get(schema);
   if (before !== undefined) return before;
-  const made = new Map<string, string[]>();
-  for (const name of schema.tables.keys()) {
-    const folded = foldName(name);
-    const same = made.get(folded);
-    if (same === undefined) made.set(folded, [name]);
-    else same.push(name);
-  }
+  const made = new NameMap([...schema.tables.keys()].map((name) => [name, name] as const));
   namesBySchema.set(schema, made);
   return made;
 }
