@@ -95,7 +95,7 @@ export const readScopeHooks = defineHooks({
    * Each read: restricts the rows and columns of tables for an actor, in all pages, formats, counts, facets, labels and
    * searches. Untrusted SQL and canned queries that read a restricted table are denied, and so are writes to rows that
    * cannot be read. Lists of tables call it once for many tables. A rule for a table or column that does not exist
-   * restricts nothing; the log has a warning if a similar one exists.
+   * restricts nothing; the log has a warning if a similar one exists, and if the engine rejects a condition.
    */
   read_scope: hook.collect<
     { readonly actor: Actor | null; readonly database: Database; readonly tables: readonly Table[] },

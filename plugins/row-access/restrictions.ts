@@ -14,7 +14,7 @@ import { isPrivateTable, NameMap } from "rowhouse/plugin-api/names";
 import { isCatalogueName, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
-import { warnIfMisspelt } from "./misspelt-rules.js";
+import { warnOfMistakes } from "./mistaken-rules.js";
 
 /** The tables that an actor is about to read. */
 export interface ReadRequest {
@@ -35,7 +35,7 @@ export async function readScopes(rowhouse: Rowhouse, reading: ReadRequest): Prom
   const { database } = reading;
   const tables = await withAllColumns(reading);
   const scopes = await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables });
-  for (const scope of scopes) warnIfMisspelt(rowhouse, database, scope);
+  for (const scope of scopes) warnOfMistakes(rowhouse, database, scope);
   return new NameMap(
     scopes.map((scope) => [scope.table, scope] as const),
     (name) => database.lastSchema?.tables.has(name) === true,
