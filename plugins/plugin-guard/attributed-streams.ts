@@ -1,12 +1,6 @@
-import { RowhouseError, type Page, type Reply } from "rowhouse/plugin-api";
-import { PluginError } from "rowhouse/plugin-api/errors";
+import type { Page, Reply } from "rowhouse/plugin-api";
 import { closeBody, isBodyStream } from "rowhouse/plugin-api/http";
-
-/** Whose stream it is, for errors. */
-interface Origin {
-  readonly plugin: string;
-  readonly what: string;
-}
+import { namedFailure, type Origin } from "./failure.js";
 
 type NodeStream = AsyncIterable<unknown> & { on?(event: "error", listener: () => void): unknown };
 
@@ -32,14 +26,14 @@ function sendablePiece<T>(piece: T): T {
 /** @param checked returns each piece, or throws */
 function attributed<T>(
   source: AsyncIterable<T>,
-  { plugin, what }: Origin,
+  origin: Origin,
   checked: (piece: T) => T,
 ): AsyncIterable<T> & { destroy(): void } {
   async function* pieces(): AsyncGenerator<T> {
     try {
       for await (const piece of source) yield checked(piece);
     } catch (error) {
-      throw error instanceof RowhouseError ? error : new PluginError(plugin, what, error);
+      throw namedFailure(origin, error);
     }
   }
   // Without a listener, an error of a Node stream that is not being read ends the process.

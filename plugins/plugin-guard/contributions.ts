@@ -1,7 +1,6 @@
 import {
   isObject,
   type Awaitable,
-  RowhouseError,
   type Page,
   type Reply,
   type Renderer,
@@ -28,6 +27,7 @@ import {
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
+import { namedFailure, type Origin } from "./failure.js";
 import { pageMistake, routeMistake } from "./mistakes.js";
 import { asPromise, inTime, resting, TookTooLong } from "./time-limit.js";
 import { unknownPermissions } from "./unknown-permissions.js";
@@ -39,15 +39,15 @@ function guardedRoute(part: object, plugin: string, rowhouse: Rowhouse): object 
   const route = part as RouteFor<TargetKind>;
   const mistake = routeMistake(rowhouse, route);
   if (mistake !== null) throw new TypeError(mistake);
-  const what = `the view ${route.name ?? String(route.path)}`;
+  const origin = { rowhouse, plugin, what: `the view ${route.name ?? String(route.path)}` };
   const view = async (visit: Visit): Promise<unknown> =>
-    inNameOf({ plugin, what, limitMs: limitOf(visit) }, async () => {
+    inNameOf({ ...origin, limitMs: limitOf(visit) }, async () => {
       const made = await route.view(visit);
-      if (isReply(made)) return attributedReply(sendable(made), { plugin, what });
+      if (isReply(made)) return attributedReply(sendable(made), origin);
       if (!isObject(made?.data)) throw new TypeError("it answered neither a page nor a reply");
       const wrong = pageMistake(made);
       if (wrong !== null) throw new TypeError(wrong);
-      return attributedPage(made, { plugin, what });
+      return attributedPage(made, origin);
     });
   return standIn(route, {
     ...checkedRoute(route, plugin, unknownPermissions(rowhouse, route, plugin)),
@@ -63,17 +63,17 @@ function guardedVerify(route: RouteFor<TargetKind>, plugin: string, rowhouse: Ro
   const limitMs = rowhouse.setting("view_time_limit_ms");
   return {
     verify: (context: VerifyContext<TargetKind>) =>
-      inNameOf({ plugin, what, limitMs }, async () => verify.call(route, context)),
+      inNameOf({ rowhouse, plugin, what, limitMs }, async () => verify.call(route, context)),
   };
 }
 
 function guardedRenderer(part: object, plugin: string, rowhouse: Rowhouse): object {
   const renderer = part as Renderer;
-  const what = `the renderer ${renderer.extension}`;
+  const origin = { rowhouse, plugin, what: `the renderer ${renderer.extension}` };
   const render: Renderer["render"] = (page, visit) =>
-    inNameOf({ plugin, what, limitMs: limitOf(visit) }, async () => {
+    inNameOf({ ...origin, limitMs: limitOf(visit) }, async () => {
       const made = await renderer.render(page, visit);
-      if (isReply(made)) return attributedReply(sendable(made), { plugin, what });
+      if (isReply(made)) return attributedReply(sendable(made), origin);
       throw new TypeError("it answered no reply");
     });
   const canRender = checkedCanRender(renderer, plugin, rowhouse);
@@ -83,7 +83,7 @@ function guardedRenderer(part: object, plugin: string, rowhouse: Rowhouse): obje
 function guardedTokenHandler(part: object, plugin: string, rowhouse: Rowhouse): object {
   const handler = part as TokenHandler;
   const what = `the token handler ${handler.name}`;
-  const work = { plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
+  const work = { rowhouse, plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
   const verifyToken: TokenHandler["verifyToken"] = async (token) => {
     const actor = (await endedInTime(work, () => handler.verifyToken(token))) ?? null;
     if (actor === null || isObject(actor)) return actor;
@@ -109,7 +109,7 @@ function guardedFacet(part: object, _plugin: string, rowhouse: Rowhouse): object
 function guardedMagicParameter(part: object, plugin: string, rowhouse: Rowhouse): object {
   const [prefix, resolve] = part as MagicParameter;
   const what = `the magic parameter ${prefix}`;
-  const work = { plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
+  const work = { rowhouse, plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
   const limited: MagicParameter[1] = (key, context) => endedInTime(work, () => resolve(key, context));
   return [prefix, limited];
 }
@@ -125,8 +125,10 @@ export const GUARDS: Readonly<Record<string, Guard>> = {
   register_token_handler: guardedTokenHandler,
   register_facet_classes: guardedFacet,
   register_magic_parameters: guardedMagicParameter,
-  intercept_request: (part, plugin) => attributedReply(part as Reply, { plugin, what: "intercept_request" }),
-  before_view: (part, plugin) => attributedReply(part as Reply, { plugin, what: "before_view" }),
+  intercept_request: (part, plugin, rowhouse) =>
+    attributedReply(part as Reply, { rowhouse, plugin, what: "intercept_request" }),
+  before_view: (part, plugin, rowhouse) =>
+    attributedReply(part as Reply, { rowhouse, plugin, what: "before_view" }),
 };
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -174,9 +176,7 @@ function sendable(made: Reply): Reply {
   throw new TypeError("it answered a status below 200 or headers that HTTP does not allow");
 }
 
-interface Work {
-  readonly plugin: string;
-  readonly what: string;
+interface Work extends Origin {
   readonly limitMs: number;
 }
 
@@ -185,13 +185,13 @@ const limitOf = ({ request, rowhouse }: Visit): number =>
   request.method === "GET" ? rowhouse.setting("view_time_limit_ms") : 0;
 
 /** @throws PluginError if the function fails with another error than a `RowhouseError`, or exceeds the time limit */
-async function inNameOf<T>({ plugin, what, limitMs }: Work, work: () => Promise<T>): Promise<T> {
+async function inNameOf<T>({ limitMs, ...origin }: Work, work: () => Promise<T>): Promise<T> {
   const working = work();
   try {
     return (await inTime(working, limitMs)) as T;
   } catch (error) {
     if (error instanceof TookTooLong) working.then(closeLateReply).catch(() => undefined);
-    throw error instanceof RowhouseError ? error : new PluginError(plugin, what, error);
+    throw namedFailure(origin, error);
   }
 }
 

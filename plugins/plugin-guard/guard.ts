@@ -1,9 +1,10 @@
-import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import { isPlainObject } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
 import { validationError, type HookRun, type HookTap } from "rowhouse/plugin-api/kernel";
 import { attribute } from "./attribution.js";
+import { namedFailure } from "./failure.js";
 import { asPromise, inTime, REST_MS, TookTooLong } from "./time-limit.js";
 
 /** The time limit is longer at start. */
@@ -88,9 +89,8 @@ type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;
 
 const refusing =
   ({ plugin, hook }: HookTap): Failed =>
-  (_rowhouse, error) => {
-    if (error instanceof RowhouseError || error instanceof StartupError) throw error;
-    throw new PluginError(plugin, hook, error);
+  (rowhouse, error) => {
+    throw error instanceof StartupError ? error : namedFailure({ rowhouse, plugin, what: hook }, error);
   };
 
 /** Logs a failure, repeated ones once a minute, since some hooks are called for each cell. */

@@ -230,6 +230,9 @@ const insert = (rowhouse: TestRowhouse) =>
 const route = (view: RouteFor<"instance">["view"]): Plugin =>
   named({ register_routes: () => [{ name: "mine", path: "/-/mine", target: "instance", view }] });
 
+const misspeltSql: RouteFor<"instance">["view"] = async ({ rowhouse }) =>
+  reply.json(String(await rowhouse.database("library").read("select titel from books")));
+
 const renderer = (more: Partial<Renderer>): Plugin =>
   named({
     register_output_renderer: () => ({
@@ -331,6 +334,16 @@ describe("a part that a plugin brings", () => {
       "Plugin weak failed in the view mine: it answered neither a page nor a reply",
     );
     expect([throwing.status, empty.status]).to.deep.equal([500, 500]);
+  });
+
+  it("is named in the log if the engine rejects its SQL, since the client gets the message of the engine", async () => {
+    const rowhouse = await withPlugins([route(misspeltSql)]);
+
+    const { status, text } = await rowhouse.get("/-/mine");
+
+    expect(status).to.equal(400);
+    expect(text).to.include("no such column: titel").and.not.include("weak");
+    expect(said(rowhouse)).to.include("warn: Plugin weak failed in the view mine: no such column: titel");
   });
 
   for (const body of [undefined, null, 5, {}]) {
