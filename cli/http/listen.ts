@@ -3,7 +3,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import { createServer as createSecureServer, Server as SecureServer } from "node:https";
 import type { AddressInfo, ListenOptions as ListenOptionsOfNode } from "node:net";
 import type { Kernel } from "../../core/index.js";
-import { Answering, type AnsweringOptions } from "./app.js";
+import { Answering, type AnsweringOptions } from "./answering.js";
 import { answerMalformed, rejectTunnel } from "./malformed-request.js";
 
 /** The key and the certificate of a server, in PEM. */

@@ -11,7 +11,7 @@ import {
   errorsSettings,
   httpCacheSettings,
   traceSettings,
-} from "./formats.js";
+} from "./replies.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
 import {

@@ -9,7 +9,7 @@ export * from "./cli.js";
 export * from "./column-types.js";
 export * from "./confinement.js";
 export * from "./facets.js";
-export * from "./formats.js";
+export * from "./replies.js";
 export * from "./jump.js";
 export * from "./metadata.js";
 export * from "./operation.js";
