@@ -7,10 +7,16 @@ export interface Token {
   readonly text: string;
 }
 
+/**
+ * Between two parts of one text: the second part may follow after spaces and comments with a line break. Then it has escapes
+ * if the first part has them.
+ */
+const CONTINUED = /'[ \t\f\v]*(?:--[^\r\n]*)?[\r\n](?:[ \t\f\v\r\n]|--[^\r\n]*[\r\n])*'/;
+
 // In the order in which they are tried. `standard_conforming_strings` is on, so only E'...' has escapes.
 const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
   ["space", /[\s\ufeff]+|--[^\r\n]*/y],
-  ["text", /[eE]'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)/y],
+  ["text", new RegExp(String.raw`[eE]'(?:[^'\\]|\\[\s\S]|''|${CONTINUED.source})*(?:'|$)`, "y")],
   ["text", /(?:[bBxXnN]|[uU]&)?'(?:[^']|'')*(?:'|$)/y],
   ["name", /(?:[uU]&)?"(?:[^"]|"")*(?:"|$)/y],
   ["word", /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y],

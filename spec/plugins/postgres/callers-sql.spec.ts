@@ -140,6 +140,8 @@ describePostgres("SQL of callers on Postgres", (server) => {
     "select query_to_xml('select 1', true, true, '')",
     "select pg_terminate_backend(pid) from pg_stat_activity",
     "select pg_advisory_lock(1)",
+    "select E'a'\n'b\\'', set_config('bytea_output', 'escape', false), 'c'",
+    "select E'a' -- '\n -- '\n 'b\\'', query, 'c' from pg_stat_activity",
     "select nextval('authors_id_seq')",
     "select * from secrets",
     "select word from public.secrets",
