@@ -1,7 +1,7 @@
-import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
+import { DatabaseUnavailable, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { clientReads } from "./client-reads.js";
-import { causeOf, isConnectionLost, isStandby } from "./errors.js";
+import { causeOf, isConnectionLost } from "./errors.js";
 import { Hosts, logPosition, type HostReport } from "./hosts.js";
 import { SessionPool } from "./pool.js";
 import { StatementNames } from "./statement-names.js";
@@ -24,11 +24,14 @@ export interface ClusterPlan {
   readonly lockWaitMs: number;
 }
 
-const REPORT =
-  "select pg_is_in_recovery(), case when pg_is_in_recovery() then pg_last_wal_replay_lsn() " +
-  "else pg_current_wal_lsn() end, case when not pg_is_in_recovery() " +
-  "or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 " +
-  "else extract(epoch from now() - pg_last_xact_replay_timestamp()) end";
+/** A standby that receives nothing, because its connection is lost, does not know how far behind it is. */
+const REPORT = `
+  select pg_is_in_recovery(),
+    case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
+    case when not pg_is_in_recovery() or (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+      and exists (select from pg_stat_wal_receiver)) then 0
+      else extract(epoch from now() - pg_last_xact_replay_timestamp()) end,
+    case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`;
 /** The greatest size of a row as the server sends it, and of a result of a caller's SQL. */
 export const MAX_BYTES = { untrusted: 50_000_000, trusted: 400_000_000 } as const;
 const PROBE_LIMIT_MS = 2_000;
@@ -89,10 +92,9 @@ export class Cluster {
 
   /** Takes a server out of use if the error is one of the server and not of the statement. */
   noteError(host: HostAddress, error: unknown, purpose: Purpose): void {
-    const cause = causeOf(error);
     // Sessions that read are read-only on every server: there, only the statement is wrong.
-    const isWrongServer = purpose === "write" && isStandby(cause);
-    if (isConnectionLost(cause) || isWrongServer) this.hosts.noteFailure(host);
+    const isWrongServer = purpose === "write" && error instanceof ReadOnlyDatabase;
+    if (isConnectionLost(causeOf(error)) || isWrongServer) this.hosts.noteFailure(host);
   }
 
   async close(): Promise<void> {
@@ -107,9 +109,10 @@ export class Cluster {
     const { rows } = await pool.read((session) =>
       session.run({ text: REPORT, values: [] }, { timeLimitMs: PROBE_LIMIT_MS }),
     );
-    const [isStandbyText, position, lag] = rows[0] ?? [];
+    const [isStandbyText, position, lag, timeline] = rows[0] ?? [];
     return {
       role: isStandbyText === "t" ? "standby" : "primary",
+      timeline: Number.parseInt(timeline ?? "0", 16),
       position: logPosition(position ?? "0/0"),
       lagSeconds: Number(lag ?? 0),
     };

@@ -112,15 +112,16 @@ export const isTooManySessions = (error: unknown): boolean => (error as ServerEr
 /** The statement has waited as long as it may for a lock of another session. */
 export const isLockTimeout = (error: unknown): boolean => (causeOf(error) as ServerError).code === "55P03";
 
-/** The server is a standby, or has become one. */
-export const isStandby = (error: unknown): boolean => (error as ServerError).code === "25006";
+/** The transaction may only read, or should write on a standby, where BEGIN itself fails. */
+const isReadOnly = ({ code, routine }: ServerError): boolean =>
+  code === "25006" || (code === "0A000" && routine === "call_bool_check_hook");
 
 /** An error of Rowhouse for an error of the client. Messages of connection errors name no host and no user. */
 export function asRowhouseError(error: unknown): Error {
   if (error instanceof RowhouseError) return error;
   const { code = "", message = "", routine } = error as ServerError;
   if (code === "57014") return new QueryInterrupted(`${new QueryInterrupted().message} ${MAY_HAVE_WAITED}`);
-  if (code === "25006") return new ReadOnlyDatabase(message);
+  if (isReadOnly(error as ServerError)) return new ReadOnlyDatabase(message);
   if (isConnectionLost(error))
     return new DatabaseUnavailable("The database server can't be reached.", { cause: error });
   if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2)))

@@ -4,9 +4,11 @@ import type { HostAddress } from "./address.js";
 /** What a server answers about itself. */
 export interface HostReport {
   readonly role: "primary" | "standby";
+  /** Of a primary: each promotion begins the next one. */
+  readonly timeline: number;
   /** The position in the write-ahead log that is written (primary) or replayed (standby). */
   readonly position: bigint;
-  /** Seconds since the newest replayed commit; 0 for a primary, and for a standby that has replayed everything. */
+  /** Seconds since the newest replayed commit; 0 for a primary, and for a connected standby that has replayed everything. */
   readonly lagSeconds: number;
 }
 
@@ -55,14 +57,20 @@ export class Hosts {
 
   /** The server that accepts writes. @throws DatabaseUnavailable while there is none, as during a failover */
   async primary(): Promise<HostAddress> {
-    const known = this.#hosts.find(({ report }) => report?.role === "primary");
+    const known = this.#newestPrimary();
     if (known !== undefined && this.#isFresh(known)) return known.address;
     await this.#probeAll();
-    const primaries = this.#hosts.filter(({ report }) => report?.role === "primary");
-    // After a failover the old primary may come back for a moment. The new one has the longer log.
-    const [newest] = primaries.toSorted((left, right) => compare(position(right), position(left)));
+    const newest = this.#newestPrimary();
     if (newest === undefined) throw new DatabaseUnavailable("No primary server can be reached.");
     return newest.address;
+  }
+
+  /** After a failover the old primary may come back for a moment, even with a longer log. */
+  #newestPrimary(): Host | undefined {
+    const [newest] = this.#hosts
+      .filter(({ report }) => report?.role === "primary")
+      .toSorted((left, right) => compareLogs(right, left));
+    return newest;
   }
 
   /**
@@ -79,7 +87,7 @@ export class Hosts {
     const standbys = this.#hosts.filter((host) => this.#mayRead(host, floor));
     const chosen =
       standbys[Math.floor(Math.random() * standbys.length)] ??
-      this.#hosts.find(({ report }) => report?.role === "primary") ??
+      this.#newestPrimary() ??
       this.#hosts.find(({ report }) => report !== null);
     if (chosen === undefined) throw new DatabaseUnavailable("No database server can be reached.");
     // A client that has just written reads from the primary; the others stay with their standby.
@@ -136,8 +144,8 @@ export class Hosts {
   }
 }
 
-const position = ({ report }: Host): bigint => report?.position ?? 0n;
-const compare = (left: bigint, right: bigint): number => (left < right ? -1 : left > right ? 1 : 0);
+const compareLogs = ({ report: left }: Host, { report: right }: Host): number =>
+  (left?.timeline ?? 0) - (right?.timeline ?? 0) || Number((left?.position ?? 0n) - (right?.position ?? 0n));
 
 /** `16/B374D848` as a number. */
 export function logPosition(text: string): bigint {

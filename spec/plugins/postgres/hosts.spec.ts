@@ -5,8 +5,18 @@ import { failure } from "../../harness/failures.js";
 
 const addresses = ["a", "b", "c"].map((host) => ({ host, port: 5432 }));
 
-const primary = (position: bigint): HostReport => ({ role: "primary", position, lagSeconds: 0 });
-const standby = (position: bigint, lagSeconds = 0): HostReport => ({ role: "standby", position, lagSeconds });
+const primary = (position: bigint, timeline = 1): HostReport => ({
+  role: "primary",
+  timeline,
+  position,
+  lagSeconds: 0,
+});
+const standby = (position: bigint, lagSeconds = 0): HostReport => ({
+  role: "standby",
+  timeline: 0,
+  position,
+  lagSeconds,
+});
 
 /** Three servers whose reports a test changes, and a clock that it moves. */
 function cluster(reports: Record<string, HostReport | null>) {
@@ -71,20 +81,29 @@ describe("the choice among the servers of a cluster", () => {
     expect(await reader()).to.equal("c");
   });
 
-  it("finds the new primary after a failover, and the one with the longer log if two claim it", async () => {
+  it("finds the new primary after a failover, and the promoted one if two claim it", async () => {
     const { hosts, reports, writer, wait } = cluster({ a: primary(5n), b: standby(5n), c: null });
     expect(await writer()).to.equal("a");
     hosts.noteFailure(addresses[0] ?? { host: "", port: 0 });
     reports["a"] = null;
 
     expect((await failure(writer())).name).to.equal("DatabaseUnavailable");
-    reports["b"] = primary(7n);
+    reports["b"] = primary(7n, 2);
     wait(2_000);
     expect(await writer()).to.equal("b");
-    reports["a"] = primary(6n);
-    wait(2_000);
-    hosts.noteFailure(addresses[1] ?? { host: "", port: 0 });
-    expect(await writer()).to.equal("b");
+    for (const position of [6n, 9n]) {
+      reports["a"] = primary(position);
+      wait(2_000);
+      hosts.noteFailure(addresses[1] ?? { host: "", port: 0 });
+      expect(await writer()).to.equal("b");
+      expect(await writer(), "while both answers are fresh").to.equal("b");
+    }
+  });
+
+  it("writes to the primary with the longer log if none was promoted", async () => {
+    const { writer } = cluster({ a: primary(5n), b: primary(7n), c: null });
+
+    expect([await writer(), await writer()]).to.deep.equal(["b", "b"]);
   });
 
   it("asks a server at most once a second, however many requests there are", async () => {
