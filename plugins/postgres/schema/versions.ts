@@ -7,8 +7,13 @@ import { useWithRetry } from "../read/reader.js";
 import { buildSchema } from "./build-schema.js";
 import { fingerprintOf, readCatalogue, readFingerprint } from "./catalogue.js";
 
-/** Which transactions are visible: it changes when any transaction commits that has changed something. */
-const SNAPSHOT = "select cast(pg_current_snapshot() as text), inet_server_addr(), inet_server_port()";
+/**
+ * Which transactions are visible: it changes when any transaction commits that has changed something. On a standby, the
+ * snapshot does not list those that are running, but the time of the last commit changes too.
+ */
+const SNAPSHOT =
+  "select cast(pg_current_snapshot() as text), pg_last_xact_replay_timestamp(), " +
+  "inet_server_addr(), inet_server_port()";
 
 /** What is known of the database on one server. */
 interface Replica {
