@@ -2,7 +2,7 @@ import type { Schema } from "rowhouse/plugin-api";
 import type { Analysis } from "rowhouse/plugin-api/engine";
 import type { Session } from "../connect/session.js";
 import { parameterNames, singleStatement, type Statement } from "../sql/statement.js";
-import { meaningful } from "../sql/tokens.js";
+import { meaningful, nameOf } from "../sql/tokens.js";
 
 const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
   select: "select",
@@ -40,9 +40,7 @@ function wholeTable({ tokens }: Statement): string | null {
   const [select, star, from, name, ...rest] = meaningful(tokens);
   const isWhole =
     select?.text.toLowerCase() === "select" && star?.text === "*" && from?.text.toLowerCase() === "from";
-  if (!isWhole || name === undefined || rest.length > 0) return null;
-  if (name.kind === "word") return name.text.toLowerCase();
-  return name.kind === "name" ? name.text.slice(1, -1).replaceAll('""', '"') : null;
+  return isWhole && name !== undefined && rest.length === 0 ? nameOf(name) : null;
 }
 
 /** The tables below a view, at any depth; the table itself for a table. Null if a view can read others. */

@@ -2,7 +2,7 @@ import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
 import { readRecordedKeys } from "../sql/recorded-keys.js";
 import { readsCatalogue } from "../sql/refused-functions.js";
-import { tokenize } from "../sql/tokens.js";
+import { nameOf, tokenize } from "../sql/tokens.js";
 import { affinityOf } from "../sql/types.js";
 import type {
   Catalogue,
@@ -222,12 +222,13 @@ function fullTextOf(table: string, columns: readonly ListedColumn[]): FullText |
   });
 }
 
-/** The columns that an expression names. */
+/** The columns that an expression names. Types follow `::`, functions come before a parenthesis. */
 function namedIn(expression: string, columns: readonly ListedColumn[]): string[] {
+  const tokens = tokenize(expression);
   const words = new Set(
-    tokenize(expression).map(({ kind, text }) =>
-      kind === "name" ? text.slice(1, -1) : kind === "word" ? text : "",
-    ),
+    tokens
+      .filter((_, index) => tokens[index - 1]?.text !== "::" && tokens[index + 1]?.text !== "(")
+      .map(nameOf),
   );
   return columns.filter((column) => isData(column) && words.has(column.name)).map(({ name }) => name);
 }

@@ -180,7 +180,9 @@ const FIRST_OWN = 16_384;
 
 /**
  * A query for a text that changes with every change of the schema: the row versions of the catalogue tables. Statistics
- * are updated in place and do not change it. It has no parameters, so that a prepared one is planned only once.
+ * are updated in place and do not change it. An index that is built concurrently is valid later than it is in `pg_class`,
+ * and which tables the login may read depends on its roles. It has no parameters, so that a prepared one is planned only
+ * once.
  */
 export const fingerprintOf = (schema: string): string => `
   with own as materialized (select oid, xmin from pg_class
@@ -198,6 +200,9 @@ export const fingerprintOf = (schema: string): string => `
     (select string_agg(g.oid || ':' || g.xmin, ',' order by g.oid) from pg_trigger g join own on own.oid = g.tgrelid),
     (select string_agg(w.oid || ':' || w.xmin, ',' order by w.oid)
       from pg_rewrite w join own on own.oid = w.ev_class where w.oid >= ${FIRST_OWN}),
+    (select string_agg(cast(i.indexrelid as text), ',' order by i.indexrelid) from pg_index i where not i.indisvalid),
+    (select string_agg(m.grant, ',' order by m.grant)
+      from (select roleid || ':' || member || ':' || xmin as grant from pg_auth_members) as m),
     (select string_agg(e.oid || ':' || e.xmin, ',' order by e.oid) from pg_enum e),
     (select string_agg(y.oid || ':' || y.xmin, ',' order by y.oid)
       from pg_type y where y.typtype in ('d', 'e', 'r', 'm') and y.oid >= ${FIRST_OWN})))`;

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ForeignKey } from "rowhouse/plugin-api/engine";
 import { nameList } from "./identifiers.js";
-import { tokenize, type Token } from "./tokens.js";
+import { nameOf, tokenize, type Token } from "./tokens.js";
 
 /**
  * Foreign keys in the comment of a table or view, which nothing enforces: one per line, in the form that PostGraphile
@@ -37,7 +37,4 @@ function readKey(text: string): ForeignKey | null {
 }
 
 const namesIn = (tokens: readonly Token[]): readonly string[] =>
-  tokens.flatMap(({ kind, text }) => {
-    if (kind === "name") return [text.slice(1, -1).replaceAll('""', '"')];
-    return kind === "word" ? [text.toLowerCase()] : [];
-  });
+  tokens.flatMap((token) => nameOf(token) ?? []);

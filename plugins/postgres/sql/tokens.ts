@@ -75,6 +75,12 @@ function commentEnd(sql: string, start: number): number {
   return sql.length;
 }
 
+/** The name that a word or a text in double quotes is to the server; null for other tokens. */
+export function nameOf({ kind, text }: Token): string | null {
+  if (kind === "name") return text.slice(1, -1).replaceAll('""', '"');
+  return kind === "word" ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : null;
+}
+
 /** The tokens without spaces and comments. */
 export const meaningful = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(({ kind }) => kind !== "space");

@@ -1,7 +1,6 @@
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { unquote } from "rowhouse/plugin-api/sql";
 import type { Statement } from "../sql/statement.js";
-import { meaningful, type Token } from "../sql/tokens.js";
+import { meaningful, nameOf, type Token } from "../sql/tokens.js";
 
 const MAX_NAME_BYTES = 63;
 /** All tables of the system, which the server finds before those of a schema, begin with it. */
@@ -15,16 +14,13 @@ const OF_SYSTEM = "pg_";
  */
 export function requireUsableNames({ verb, tokens }: Statement): void {
   if (verb !== "create" && verb !== "alter") return;
-  const names = tokens.filter(({ kind }) => kind === "name" || kind === "word");
-  const long = names.map(nameOf).find((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
-  if (long !== undefined)
+  const long = tokens.map(nameOf).find((name) => Buffer.byteLength(name ?? "") > MAX_NAME_BYTES);
+  if (typeof long === "string")
     throw new SqlFailed(`The name ${long} is longer than ${MAX_NAME_BYTES} bytes`, "other");
   const table = newTable(verb, meaningful(tokens));
   if (table?.startsWith(OF_SYSTEM) === true)
     throw new SqlFailed(`The name ${table} begins with ${OF_SYSTEM}, as those of the system do`, "other");
 }
-
-const nameOf = ({ text }: Token): string => unquote(text);
 
 /** `create table NAME`, `create view NAME`, `alter table ... rename to NAME` */
 function newTable(verb: string, tokens: readonly Token[]): string | null {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
@@ -31,6 +32,11 @@ describePostgres("tables with the names of those of Postgres itself", (server) =
     ]);
     const operations = [{ op: "rename_table", args: { to: "pg_shadow" } }];
     expect(await errorsOf("notes/-/alter", { operations })).to.eql([`Operation 0: ${message}`]);
+    const database = rowhouse.rowhouse.database("shop");
+    const folded = await failure(
+      database.write((transaction) => transaction.run("create table PG_Shadow (a int)")),
+    );
+    expect(folded.message).to.equal(message);
   });
 
   it("are not shown in place of those of another program", async () => {
