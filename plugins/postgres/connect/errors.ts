@@ -95,7 +95,7 @@ export function isOutdatedPlan(error: unknown): boolean {
 }
 
 /** An object of the catalogue was dropped while a statement read its definition, which is not part of the snapshot. */
-export const isDroppedMeanwhile = (error: unknown): boolean =>
+const isDroppedMeanwhile = (error: unknown): boolean =>
   (causeOf(error) as ServerError).code === INTERNAL_ERROR;
 const INTERNAL_ERROR = "XX000";
 const NO_PRIVILEGE = "42501";
@@ -109,8 +109,17 @@ export const causeOf = (error: unknown): unknown =>
 /** The server, the database or the role has as many sessions as it allows. */
 export const isTooManySessions = (error: unknown): boolean => (error as ServerError).code === "53300";
 
-/** The statement has waited as long as it may for a lock of another session. */
-export const isLockTimeout = (error: unknown): boolean => (causeOf(error) as ServerError).code === "55P03";
+/** All sessions of a pool were in use for as long as a statement waits for one. */
+export const isPoolFull = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes("timeout exceeded when trying to connect");
+
+/** True if the same read can succeed at once: its server went away, or the schema has changed meanwhile. */
+export function canReadAgain(error: unknown): boolean {
+  const cause = causeOf(error);
+  const hasWaited = (cause as ServerError).code === "55P03" || isTooManySessions(cause) || isPoolFull(cause);
+  const isUnavailable = error instanceof DatabaseUnavailable && !hasWaited;
+  return isUnavailable || isOutdatedPlan(error) || isDroppedMeanwhile(error);
+}
 
 /** The transaction may only read, or should write on a standby, where BEGIN itself fails. */
 const isReadOnly = ({ code, routine }: ServerError): boolean =>

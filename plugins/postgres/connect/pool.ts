@@ -6,7 +6,7 @@ import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { cancelStatement } from "./cancel.js";
-import { asRowhouseError, isTooManySessions, PROTOCOL_VIOLATION } from "./errors.js";
+import { asRowhouseError, isPoolFull, isTooManySessions, PROTOCOL_VIOLATION } from "./errors.js";
 import { Session, type SessionPlan } from "./session.js";
 import type { StatementNames } from "./statement-names.js";
 
@@ -133,7 +133,7 @@ const ABOUT_CERTIFICATE = /CERT|ISSUER|UNABLE_TO_VERIFY|ALTNAME/;
 
 function connectionError(error: unknown): Error {
   const { message = "", code = "" } = error as Error & { readonly code?: string };
-  if (message.includes("timeout exceeded when trying to connect"))
+  if (isPoolFull(error))
     return new DatabaseUnavailable("Too many queries are waiting for this database.", { cause: error });
   if (ABOUT_CERTIFICATE.test(code))
     return new DatabaseUnavailable(`The certificate of the database server can't be verified: ${code}`, {

@@ -2,11 +2,11 @@ import { channel } from "node:diagnostics_channel";
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
-import { DatabaseUnavailable, InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
+import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { LONG_CELL } from "rowhouse/plugin-api/json";
 import { MAX_BYTES, type Cluster, type Purpose } from "../connect/cluster.js";
-import { isDroppedMeanwhile, isLockTimeout, isOutdatedPlan } from "../connect/errors.js";
+import { canReadAgain } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
@@ -103,7 +103,7 @@ export class Reader {
         }
         return;
       } catch (error) {
-        if (hasBegun || attempt === ATTEMPTS || !(error instanceof DatabaseUnavailable)) throw error;
+        if (hasBegun || attempt === ATTEMPTS || !canReadAgain(error)) throw error;
       }
     }
   }
@@ -171,9 +171,7 @@ export async function useWithRetry<T>(
       cluster.noteError(host, error, purpose);
       // WITH can begin a change, which a session that reads refuses.
       if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
-      const isTemporary =
-        error instanceof DatabaseUnavailable || isOutdatedPlan(error) || isDroppedMeanwhile(error);
-      if (attempt === ATTEMPTS || !isTemporary || isLockTimeout(error)) throw error;
+      if (attempt === ATTEMPTS || !canReadAgain(error)) throw error;
     }
   }
 }

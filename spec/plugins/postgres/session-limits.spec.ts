@@ -1,8 +1,12 @@
 import { expect } from "chai";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
 const REQUESTS = 6;
+const READER = `do $$ begin
+  if not exists (select from pg_roles where rolname = 'reader') then create role reader login; end if;
+end $$`;
 
 describePostgres("a Postgres role with few sessions", (server) => {
   it("serves requests that need more, one after the other", async () => {
@@ -31,4 +35,23 @@ describePostgres("a Postgres role with few sessions", (server) => {
 
     for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
   });
+
+  for (const path of ["/shop.json?", "/shop.csv?_stream=1&"])
+    it(`answers at the time limit for a session: ${path}`, async () => {
+      const uri = await server().createDatabase(READER);
+      const rowhouse = await rowhouseFor({ settings: { num_sql_threads: 1, sql_time_limit_ms: 20_000 } });
+      await rowhouse.rowhouse.addDatabase({ uri: `${uri}?read_role=reader`, name: "shop", mutable: true });
+      const caller = new AbortController();
+      const options = { trust: "untrusted", signal: caller.signal } as const;
+      const slow = failure(rowhouse.rowhouse.database("shop").read("select pg_sleep(19)", [], options));
+      const started = performance.now();
+      const { status, text } = await rowhouse.get(`${path}sql=select+1`);
+      const waitedMs = performance.now() - started;
+      caller.abort();
+      await slow;
+
+      expect(status, text).to.equal(503);
+      expect(text).to.contain("Too many queries are waiting for this database.");
+      expect(waitedMs).to.be.below(9_000);
+    });
 });
