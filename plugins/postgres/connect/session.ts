@@ -156,18 +156,22 @@ export class Session {
 
   async #within<T>({ timeLimitMs, signal }: Limits, work: () => Promise<T>): Promise<T> {
     if (signal?.aborted === true) throw new QueryInterrupted("The caller went away.");
-    let cancelling: Promise<void> | undefined;
+    let cancelling: Promise<void> | null = null;
     const stop = (): void => {
-      cancelling ??= this.plan.cancel(this.client as unknown as SessionKey).catch(() => undefined);
+      cancelling ??= this.plan
+        .cancel(this.client as unknown as SessionKey)
+        .catch(() => undefined)
+        .finally(() => (cancelling = null));
     };
-    const timer = timeLimitMs === undefined ? undefined : setTimeout(stop, timeLimitMs);
+    // Again and again: a busy server may get the cancellation before it begins the statement, and forgets it.
+    const timer = timeLimitMs === undefined ? undefined : setInterval(stop, timeLimitMs);
     signal?.addEventListener("abort", stop, { once: true });
     try {
       return await work();
     } catch (error) {
       throw asRowhouseError(error);
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       signal?.removeEventListener("abort", stop);
       // The server forgets a cancellation that arrives between statements, so it must not arrive later.
       await cancelling;
