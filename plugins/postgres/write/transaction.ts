@@ -16,8 +16,6 @@ const TRANSACTION_VERBS: ReadonlySet<string> = new Set(
 );
 const CHANGING_VERBS: ReadonlySet<string> = new Set(["insert", "update", "delete", "merge", "with"]);
 
-export const BEGIN = "begin isolation level repeatable read read write";
-
 /** The statements of one write. A statement that fails is rolled back by itself, and further ones may run. */
 export class WriteTransaction implements Transaction {
   #ended = false;
@@ -31,8 +29,8 @@ export class WriteTransaction implements Transaction {
   constructor(
     private readonly session: Session,
     private readonly schemaAt: (session: Session) => Promise<Schema>,
-    /** False for statements that run by themselves, such as VACUUM. */
-    private readonly isTransaction = true,
+    /** Begins the transaction, which has begun; null for statements that run by themselves, such as VACUUM. */
+    private readonly begin: (() => Promise<void>) | null,
   ) {}
 
   run(sql: string, params?: SqlParams): Promise<WriteResult> {
@@ -98,7 +96,7 @@ export class WriteTransaction implements Transaction {
     }
     requireUsableNames(statement);
     const bound = bind(statement, params);
-    if (!this.isTransaction) return { verb: statement.verb, result: await this.session.run(bound) };
+    if (this.begin === null) return { verb: statement.verb, result: await this.session.run(bound) };
     try {
       return { verb: statement.verb, result: await this.#runInSavepoint(bound) };
     } catch (error) {
@@ -110,7 +108,8 @@ export class WriteTransaction implements Transaction {
   /** A savepoint before each statement but the first. Both are sent together. */
   async #runInSavepoint(bound: BoundSql): Promise<TextResult> {
     if (this.#failedFirst) {
-      await this.session.begin(`rollback; ${BEGIN}`);
+      await this.session.exec("rollback");
+      await this.begin?.();
       this.#failedFirst = false;
       this.#statements = 0;
     }

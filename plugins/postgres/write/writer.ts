@@ -11,7 +11,7 @@ import type { Session } from "../connect/session.js";
 import type { Versions } from "../schema/versions.js";
 import { batchStatement, hasMissed, rowsOf, takeBatch, type BatchableWrite } from "./batch.js";
 import { schemaSeenAfter, type SeenSchema } from "./seen-schema.js";
-import { BEGIN, endedWork, rolledBackOnError, WriteTransaction } from "./transaction.js";
+import { endedWork, rolledBackOnError, WriteTransaction } from "./transaction.js";
 
 export interface WriterPlan {
   readonly database: string;
@@ -195,7 +195,7 @@ export class Writer {
   }
 
   async #outside<T>(session: Session, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one), false);
+    const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one), null);
     return endedWork(transaction, work);
   }
 
@@ -204,8 +204,9 @@ export class Writer {
     work: (transaction: Transaction) => Promise<T>,
     options: WriteOptions<T>,
   ): Promise<T> {
-    const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one));
-    await this.#begin(session, options as WriteOptions<unknown>);
+    const begin = (): Promise<void> => this.#begin(session, options as WriteOptions<unknown>);
+    const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one), begin);
+    await begin();
     const result = await rolledBackOnError(session, async () => {
       const done = await endedWork(transaction, work);
       if (transaction.lost !== null) throw transaction.lost;
@@ -226,7 +227,7 @@ export class Writer {
   async #begin(session: Session, { timeoutMs, schema = null }: WriteOptions<unknown>): Promise<void> {
     const [begun, limited, version] = await session.together(() =>
       Promise.allSettled([
-        session.begin(BEGIN),
+        session.begin("begin isolation level repeatable read read write"),
         timeoutMs === undefined ? null : session.exec(`set local ${lockTimeout(timeoutMs)}`),
         schema === null ? null : this.plan.versions.fingerprint(session),
       ]),

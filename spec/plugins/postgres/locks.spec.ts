@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { Client } from "pg";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 import { until } from "../../harness/until.js";
@@ -47,6 +48,21 @@ describePostgres("inserts that wait for locks of a Postgres database", (server) 
 
     expect(statuses).to.deep.equal([201, 201, 503, 201, 201]);
     expect((await insert(3)).status).to.equal(201);
+  });
+
+  it("wait no longer after a statement that failed than before it", async () => {
+    await other.query("lock table notes in exclusive mode");
+    const began = performance.now();
+    const writing = rowhouse.rowhouse.database("shop").write(
+      async (transaction) => {
+        await transaction.run("select 1 / 0").catch(() => undefined);
+        await transaction.run("insert into notes values (9)");
+      },
+      { timeoutMs: LOCK_WAIT_MS / 10 },
+    );
+
+    expect((await failure(writing)).name).to.equal("DatabaseUnavailable");
+    expect(performance.now() - began).to.be.below(LOCK_WAIT_MS / 2);
   });
 });
 
