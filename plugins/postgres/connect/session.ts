@@ -66,10 +66,15 @@ export class Session {
     });
   }
 
-  /** Begins a transaction. @param sql ends with a statement that does so */
-  begin(sql: string): Promise<void> {
+  /** Begins a transaction. If that fails, statements that were sent behind it run outside of one. */
+  async begin(sql: string): Promise<void> {
     const { transactionSettings: settings } = this.plan;
-    return this.exec(settings === null ? sql : `${sql}; ${settings}`);
+    try {
+      await this.exec(settings === null ? sql : `${sql}; ${settings}`);
+    } catch (error) {
+      this.invalidate();
+      throw error;
+    }
   }
 
   /** Runs statements with the settings of the session: in a transaction, if only that has them. */

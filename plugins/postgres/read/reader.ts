@@ -108,18 +108,22 @@ export class Reader {
     }
   }
 
-  /** One snapshot: a cursor in a transaction. Leaving the loop ends both. */
+  /**
+   * One snapshot: a cursor in a transaction. Leaving the loop ends both. Statements without a cursor need the transaction
+   * too: EXPLAIN ANALYZE of a caller can make a temporary table, which others would read in place of the real one.
+   */
   async *#snapshot(query: Query, bound: BoundSql): AsyncGenerator<TextResult> {
     const { batchSize = BATCH_SIZE } = query.options as StreamOptions;
     const { pool, host } = await this.plan.cluster.pool(purposeOf(query));
     const session = await pool.borrow();
     let failure: unknown;
     try {
-      if (isBare(query.statement)) return yield await session.run(bound, query.limits);
-      const declare = { ...bound, text: `declare rows no scroll cursor for ${bound.text}` };
-      await session.together(() =>
-        Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(declare, query.limits)]),
+      const isWhole = isBare(query.statement);
+      const first = isWhole ? bound : { ...bound, text: `declare rows no scroll cursor for ${bound.text}` };
+      const [, result] = await session.together(() =>
+        Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(first, query.limits)]),
       );
+      if (isWhole) return yield result;
       yield* batchesOf(
         (size) => session.run({ text: `fetch ${size} from rows`, values: [] }, query.limits),
         batchSize,
@@ -129,7 +133,7 @@ export class Reader {
       this.plan.cluster.noteError(host, error, purposeOf(query));
       throw error;
     } finally {
-      await session.exec(END_SNAPSHOT).catch((error: unknown) => (failure ??= error));
+      await session.exec(END_SNAPSHOT).catch(() => session.invalidate());
       session.release(failure);
     }
   }

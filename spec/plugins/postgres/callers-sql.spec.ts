@@ -177,6 +177,20 @@ describePostgres("SQL of callers on Postgres", (server) => {
     ]);
   });
 
+  it("leaves no temporary table behind in the session of a stream", async () => {
+    const one = await rowhouseFor({ settings: { num_sql_threads: 1 } });
+    await one.rowhouse.addDatabase({ uri: `${uri}?read_role=guest`, name: "shop", mutable: true });
+    // To the check of the first words, the comment ends before SELECT.
+    const hiding = "explain /* /* */ select */ analyze select 666 as id into temp books";
+    const streamed = await one.get(`/shop.csv?_stream=1&sql=${encodeURIComponent(hiding)}`);
+    const { json } = await one.get("/shop.json?sql=select+count(*)+from+books");
+    const where = await one.get("/shop/books.json?_where=1=1&_nosuggest=1");
+
+    expect(streamed.text).to.contain("Execution Time");
+    expect(json.rows).to.deep.equal([[3]]);
+    expect(where.json.rows).to.have.length(3);
+  });
+
   it("ends at the time limit, and when the caller goes away", async () => {
     const started = performance.now();
     const { status, text } = await sql("select pg_sleep(30)");
