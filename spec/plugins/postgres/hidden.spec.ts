@@ -145,3 +145,29 @@ describePostgres("what is hidden in a Postgres database", (server) => {
     expect(reply.json).to.deep.equal({ ok: false, errors: ["CHECK constraint failed"] });
   });
 });
+
+describePostgres("a condition of a caller on a Postgres table with hidden rows", (server) => {
+  it("is refused, because what it reads can't be shown", async () => {
+    const uri = await server().createDatabase(`
+      do $$ begin if not exists (select from pg_roles where rolname = 'guest') then create role guest login; end if; end $$;
+      create table notes (id int primary key, word text, hidden boolean);
+      insert into notes values (1, 'open', false), (2, 'secret', true);
+      grant select on notes to guest;`);
+    const rules = definePlugin({
+      name: "rules",
+      read_scope: () => ({ table: "notes", where: "not hidden" }),
+    });
+    const rowhouse = await rowhouseFor({ plugins: [rules] });
+    await rowhouse.rowhouse.addDatabase({ uri: `${uri}?read_role=guest`, name: "shop", mutable: true });
+
+    expect((await rowhouse.get("/shop/notes.json?_shape=array")).json).to.have.length(1);
+    for (const condition of [
+      "(2, 'secre', true) < any (table notes)",
+      "word <> E'\\'' and exists (select 1 from notes as n where n.word = 'secret') and word <> ' -- '\n",
+      "id = 1",
+    ]) {
+      const path = `/shop/notes.json?_shape=array&_where=${encodeURIComponent(condition)}`;
+      expect((await rowhouse.get(path)).status, condition).to.equal(403);
+    }
+  });
+});
