@@ -3,13 +3,13 @@ import { parse, resolve } from "node:path";
 import { StartupError, type Log } from "rowhouse/plugin-api";
 import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
+import { attachable } from "rowhouse/plugin-api/sql";
 import type { PartialChoices } from "../arguments/choices.js";
 import type { NamedPath } from "../arguments/readers.js";
 
 const MEMORY_NAME = "_memory";
 /** Reserved for the database of the server itself, which contains tokens and the log of changes. */
 const INTERNAL_NAME = "_internal";
-const MOST_ATTACHED = 10;
 
 /**
  * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
@@ -119,26 +119,14 @@ const memoryLocation = (attach: NonNullable<DatabaseLocation["attach"]>): Databa
   ...(attach.length > 0 && { attach }),
 });
 
-/** SQLite has these schemas in each connection. */
-const SCHEMAS_OF_SQLITE = ["main", "temp"];
-
 function attachments(
   locations: readonly DatabaseLocation[],
   log: Log,
 ): NonNullable<DatabaseLocation["attach"]> {
-  if (locations.length > MOST_ATTACHED) {
-    log.warn(`--crossdb only works with the first ${MOST_ATTACHED} attached databases`);
+  const { attached, refused, surplus } = attachable(locations.filter(({ uri }) => uri.startsWith("file:")));
+  if (surplus > 0) log.warn("--crossdb only works with the first 10 attached databases");
+  for (const { name } of refused) {
+    log.warn(`--crossdb leaves out ${name}: SQLite can't attach another database of this name`);
   }
-  // SQLite compares names without their case.
-  const taken = new Set(SCHEMAS_OF_SQLITE);
-  return locations
-    .filter(({ uri }) => uri.startsWith("file:"))
-    .slice(0, MOST_ATTACHED)
-    .flatMap(({ name, uri }) => {
-      const isFree = !taken.has(name.toLowerCase());
-      taken.add(name.toLowerCase());
-      if (!isFree)
-        log.warn(`--crossdb leaves out ${name}: SQLite can't attach another database of this name`);
-      return isFree ? [{ name, path: uri.slice("file:".length) }] : [];
-    });
+  return attached.map(({ name, uri }) => ({ name, path: uri.slice("file:".length) }));
 }

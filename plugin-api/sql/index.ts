@@ -1,4 +1,5 @@
 // SQL text: identifiers, literals, tokens, and what an actor may read.
+export * from "./attached.js";
 export * from "./escape-fts.js";
 export * from "./identifiers.js";
 export * from "./missing-index.js";

@@ -1,10 +1,8 @@
 import type { ReadableTable } from "../contracts/readable-table.js";
 import type { Selection } from "../contracts/selection.js";
-import type { Database } from "../engine/database.js";
 import type { Dialect } from "../engine/dialect.js";
 import type { ReadOptions } from "../engine/reads.js";
 import type { Table } from "../engine/schema.js";
-import type { Rowhouse } from "../kernel/rowhouse.js";
 
 /**
  * A table without restrictions: the actor may read all rows and columns. The result is cached per `table`.
@@ -45,23 +43,3 @@ export const readOptionsOf = ({
   trust: untrusted ? "untrusted" : "trusted",
   ...(allowlist !== null && { allowlist }),
 });
-
-/** The in-memory database to which `--crossdb` attaches the others. */
-const MEMORY = "_memory";
-/** The limit of SQLite. */
-const MOST_ATTACHED = 10;
-
-/**
- * The databases that are attached to `database`: with `--crossdb` the first ten files of SQLite, without the internal
- * database, otherwise none.
- *
- * @example
- * attachedDatabases(rowhouse, database); // []
- */
-export function attachedDatabases(rowhouse: Rowhouse, database: Database): readonly Database[] {
-  if (database.name !== MEMORY || rowhouse.option("crossdb") !== true) return [];
-  return [...rowhouse.databases.values()].filter(isAttachable).slice(0, MOST_ATTACHED);
-}
-
-const isAttachable = ({ memory, internal, capabilities }: Database): boolean =>
-  !memory && !internal && capabilities.dialect === "sqlite";

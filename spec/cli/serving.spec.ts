@@ -197,6 +197,20 @@ describe("a running server", () => {
       expect(stderr).to.include(`--crossdb leaves out ${name}: SQLite can't`);
   });
 
+  it("lists only databases that --crossdb attached, and asks for no permission on others", async () => {
+    for (const name of ["temp.db", "Other.db", "other.db"]) await place.database(name);
+    const files = ["a.db", "temp.db", "Other.db", "other.db"];
+    const unreadable = ["-s", "databases.temp.allow_sql", "false"];
+
+    const { stdout } = await place.run([...files, "--crossdb", ...unreadable, "--get", "/_memory"]);
+
+    const listed = [...stdout.matchAll(/sql=select\+%2A\+from\+(\w+)\.sqlite_master/g)].map(
+      ([, name]) => name,
+    );
+    expect(listed).to.deep.equal(["a", "Other"]);
+    expect(stdout, "the form for SQL").to.include('name="sql"');
+  });
+
   it("limits clients with --public, and closes connections that send no request", async () => {
     const settings = ["-s", "header_time_limit_ms", "1000", "-s", "max_requests", "7"];
     const server = await place.serve(["a.db", "--no-config", "--public", ...settings]);
