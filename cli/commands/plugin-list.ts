@@ -11,7 +11,7 @@ export async function listPlugins({ all, requirements, ...parsed }: Parsed): Pro
   const { plugins, files } = await loadedPlugins(parsed);
   const listed = plugins
     .filter(({ plugin }) => all === true || files.has(plugin.name))
-    .map(listing)
+    .map((one) => listing(one, files.has(one.plugin.name)))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);
 }
@@ -42,9 +42,10 @@ async function loadedPlugins(parsed: Parsed): Promise<PluginList> {
   }
 }
 
-function listing({ plugin, version, hooks }: LoadedPlugin) {
+/** The same names as in `/-/plugins.json`. */
+function listing({ plugin, version, hooks }: LoadedPlugin, isInstalled: boolean) {
   return {
-    name: plugin.name,
+    name: isInstalled ? plugin.name : `rowhouse.${plugin.name}`,
     static: holdsFiles(plugin.static),
     templates: holdsFiles(plugin.templates),
     version: version ?? plugin.version ?? null,

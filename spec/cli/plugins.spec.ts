@@ -70,14 +70,14 @@ describe("finding plugins", () => {
     expect(code).to.equal(0);
   });
 
-  it("prints name@version with --requirements, and the bundled ones with --all", async () => {
+  it("prints name@version with --requirements, and the bundled ones with --all, as the server names them", async () => {
     const [requirements, all] = await Promise.all([
       place.run(["plugins", "--requirements"]),
       place.run(["plugins", "--all"]),
     ]);
 
     expect(requirements.stdout).to.equal("by-keyword@1.2.3\nrowhouse-plugin-by-name@1.2.3\n");
-    expect(names(all.stdout)).to.include.members(["by-keyword", "tokens", "permissions"]);
+    expect(names(all.stdout)).to.include.members(["by-keyword", "rowhouse.tokens", "rowhouse.permissions"]);
   });
 
   it("lists the hooks that setup returns with those of the definition", async () => {
