@@ -66,7 +66,8 @@ export function columnFacts(
   const declared = new Map(facts.table.columns.map((column) => [column.name, column]));
   return columns.map((name) => {
     const column = declared.get(name);
-    const key = expandable.find((one) => one.column === name);
+    // Of two keys of a column, the labels of rows are those of the last one.
+    const key = expandable.findLast((one) => one.column === name);
     return {
       name,
       type: column?.type ?? "",

@@ -120,3 +120,23 @@ describe("Foreign keys to a column that does not exist", () => {
     expect(json.rows).to.deep.equal([[1, "x", "y"]]);
   });
 });
+
+it("The label of a column with two foreign keys leads to the row that has this label", async () => {
+  const rowhouse = await rowhouseFor({
+    sql: `
+      create table people (id integer primary key, name text);
+      insert into people values (1, 'Ann');
+      create table teams (id integer primary key, name text);
+      insert into teams values (1, 'Red');
+      create table tasks (id integer primary key, owner integer references people(id) references teams(id));
+      insert into tasks values (1, 1);`,
+  });
+  const { json } = await rowhouse.get("/library/tasks.json?_shape=array&_labels=on");
+
+  for (const page of ["/library/tasks", "/library/tasks/1"]) {
+    const { text } = await rowhouse.get(page);
+    const [, link = "", label] = /href="(\/library\/(?:people|teams)\/1)">(\w+)</.exec(text) ?? [];
+    expect(label).to.equal(json[0].owner.label);
+    expect((await rowhouse.get(`${link}.json`)).json.rows).to.deep.equal([[1, label]]);
+  }
+});
