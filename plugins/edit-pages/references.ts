@@ -21,7 +21,7 @@ export interface ReferencingTable extends Pick<Visit, "rowhouse" | "request" | "
   readonly target: { readonly database: Database; readonly table: Table };
 }
 
-/** The foreign keys of one column whose table the actor may view. */
+/** The foreign keys of one column whose table exists, and may be viewed by the actor. */
 export async function referencesOf(
   { rowhouse, request, actor, target: { database, table } }: ReferencingTable,
   fields: readonly Field[],
@@ -33,7 +33,7 @@ export async function referencesOf(
   const { tables } = await database.schema();
   const completes = rowhouse.routes.some(({ name }) => name === "autocomplete");
   const found = keys
-    .filter(({ otherTable }) => allowed.has(otherTable))
+    .filter(({ otherTable }) => allowed.has(otherTable) && tables.has(otherTable))
     .map(async ({ columns: [column = ""], otherTable, otherColumns: [key = ""] }) => {
       const text = fields.find((field) => field.column.name === column)?.text ?? "";
       const question = { otherTable, otherColumn: key, values: [text], request };

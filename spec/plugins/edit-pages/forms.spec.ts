@@ -256,6 +256,20 @@ describe("the pages of forms", () => {
     expect(await requiredIn("1/-/edit")).to.deep.equal(["pages"]);
   });
 
+  it("link no table that a foreign key names and the database lacks", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table kinds (id integer primary key, name text);
+        create table books (id integer primary key, kind integer references kinds(id), shelf integer references shelves(id));
+        insert into books values (1, 1, 1);`,
+    });
+
+    for (const page of ["-/new-row", "1/-/edit"]) {
+      const { text } = await rowhouse.get(`/library/books/${page}`, { as: root });
+      expect(text).to.include('href="/library/kinds"').and.not.include('href="/library/shelves"');
+    }
+  });
+
   it("are not found for rows that do not exist, and refuse views", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1, title: "Emma" }] },
