@@ -114,6 +114,7 @@ async function countGroups(plan: GroupPlan): Promise<number | null> {
   const { visit, selection, grouping } = plan;
   const { rowhouse, request, wants } = visit;
   if (!(wants.parts.has("count") || visit.format === "html") || request.query.get("_nocount")) return null;
+  if (grouping.groups.length === 0) return 1;
   const sql = countStatement(selection, grouping);
   const key = `groups ${sql} ${paramsKey(selection.params)}`;
   return rowhouse.service("tables").cached(request, selection, key, async () => {

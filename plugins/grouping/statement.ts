@@ -14,9 +14,9 @@ export function groupStatement(selection: Selection, { groups, aggregates, order
   return `select ${terms.join(", ")} ${rowsOf(selection)}${groupBy(groups)} order by ${ordered.join(", ")}`;
 }
 
-/** The statement that counts the groups. */
+/** The statement that counts the groups of at least one column. */
 export function countStatement(selection: Selection, { groups }: Grouping): string {
-  const terms = groups.map((group) => groupSql(selection, group)).join(", ") || "1";
+  const terms = groups.map((group) => groupSql(selection, group)).join(", ");
   return `select count(*) from (select ${terms} ${rowsOf(selection)}${groupBy(groups)}) as g`;
 }
 

@@ -81,6 +81,10 @@ describe("rows in groups", () => {
   it("are a single group without a column", async () => {
     expect(await groups("_agg=count,max(year)")).to.deep.equal([[5, 1817]]);
     expect(await groups("_agg=count&title=nothing")).to.deep.equal([[0]]);
+    for (const filter of ["", "&title=nothing"]) {
+      const { json } = await rowhouse.get(`/library/books.json?_agg=count${filter}`);
+      expect(json.filtered_table_rows_count).to.equal(1);
+    }
   });
 
   for (const [step, expected] of [
