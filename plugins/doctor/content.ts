@@ -1,5 +1,5 @@
 import { quoteIdentifier, type Database, type Rowhouse } from "rowhouse/plugin-api";
-import { ok, problem, warning, type Finding } from "./finding.js";
+import { ok, problem, shellWord, warning, type Finding } from "./finding.js";
 
 /** The checks read the whole file. */
 const TIME_LIMIT_MS = 3_600_000;
@@ -44,7 +44,7 @@ async function foreignKeys(database: Database, shown: string): Promise<readonly 
     return warning(
       shown,
       `${count === MAX_ROWS ? `At least ${count}` : count} rows of ${table} refer to rows that do not exist`,
-      `To see them, run: sqlite3 ${shown} 'pragma foreign_key_check(${quoteIdentifier(table)})'`,
+      `To see them, run: sqlite3 ${shellWord(shown)} ${shellWord(`pragma foreign_key_check(${quoteIdentifier(table)})`)}`,
     );
   });
 }

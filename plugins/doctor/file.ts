@@ -3,7 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Database } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
-import { ok, problem, warning, type Finding } from "./finding.js";
+import { ok, problem, shellWord, warning, type Finding } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o002;
 /** Clocks of file servers differ by some seconds. */
@@ -34,7 +34,9 @@ export async function checkFile(path: string, shown: string): Promise<readonly F
       ),
     );
   if ((file.mode & OTHERS_MAY_WRITE) !== 0)
-    findings.push(warning(shown, "All users of this machine can change it", `Run: chmod o-w ${path}`));
+    findings.push(
+      warning(shown, "All users of this machine can change it", `Run: chmod o-w ${shellWord(path)}`),
+    );
   if (file.mtimeMs > Date.now() + CLOCK_TOLERANCE_MS)
     findings.push(warning(shown, "Was changed in the future", "Check the clock of this machine"));
   if (isWritable && bavail * bsize < LEAST_FREE_BYTES)
@@ -54,7 +56,7 @@ export async function checkUse(database: Database, shown: string): Promise<reado
       : warning(
           shown,
           `Journal mode ${mode}: readers and writers wait for each other`,
-          `If clients write, run: sqlite3 ${shown} 'pragma journal_mode = wal'`,
+          `If clients write, run: sqlite3 ${shellWord(shown)} 'pragma journal_mode = wal'`,
         );
   return [journal, ...(await locks(database, shown))];
 }
@@ -67,6 +69,12 @@ async function locks(database: Database, shown: string): Promise<readonly Findin
     return [];
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) return [];
-    return [problem(shown, "Another program holds a lock, so writes fail", `Find it with: fuser ${shown}`)];
+    return [
+      problem(
+        shown,
+        "Another program holds a lock, so writes fail",
+        `Find it with: fuser ${shellWord(shown)}`,
+      ),
+    ];
   }
 }

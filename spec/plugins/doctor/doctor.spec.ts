@@ -58,6 +58,22 @@ describe("rowhouse doctor", () => {
     expect(stdout).to.not.include("foreign key item");
   });
 
+  it("advises commands that a shell understands, whatever the names of files and tables", async () => {
+    await place.database(
+      "the shop's.db",
+      `create table "it's" (id integer primary key, a integer references "it's"(id));
+       insert into "it's" values (1, 7);`,
+    );
+
+    const { stdout } = await doctor("the shop's.db");
+
+    for (const command of [
+      `sqlite3 'the shop'\\''s.db' 'pragma journal_mode = wal'\n`,
+      `sqlite3 'the shop'\\''s.db' 'pragma foreign_key_check("it'\\''s")'\n`,
+    ])
+      expect(stdout).to.include(command);
+  });
+
   it("says which facets of the configuration, or of a metadata file, need an index", async () => {
     await place.database("facets.db", "create table t (id integer primary key, year, place)");
     place.write({ "site.json": { metadata: facetsOn("year") }, "metadata.json": facetsOn("place") });
