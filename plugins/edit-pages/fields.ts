@@ -1,7 +1,9 @@
 import type { Column, Table } from "rowhouse/plugin-api";
 import { holdsNumbers } from "rowhouse/plugin-api/engine";
+import { foldName } from "rowhouse/plugin-api/names";
 import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
+import { choicesOf } from "./choices.js";
 import { cellOf, fieldText, isNumber, withNotationOf } from "./cell-text.js";
 
 /** The meaning of an empty field. */
@@ -37,11 +39,13 @@ export const emptyFields = (table: Table): readonly Field[] =>
 export const filledFields = (table: Table, row: Readonly<Record<string, unknown>>): readonly Field[] =>
   writableColumns(table).map((column) => {
     const value = row[column.name] ?? null;
+    const choices = choicesOf(table).get(foldName(column.name));
+    const mayBeEmpty = choices === undefined || choices.includes("");
     return {
       column,
       text: fieldText(value),
       storesNumber: isNumber(value),
-      blank: blanksFor(column, ["null", "empty"], value)[0] ?? "empty",
+      blank: blanksFor(column, ["null", "empty"], mayBeEmpty ? value : null)[0] ?? "empty",
       ...(holdsBytes(column, value) && { text: null, blob: storedBlob(value) }),
     };
   });

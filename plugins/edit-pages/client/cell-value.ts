@@ -2,7 +2,7 @@ import type { EditedColumn } from "./edited-table.js";
 import { declaresNumbers, isNumberText } from "./declared-numbers.js";
 import { t } from "./texts.js";
 
-type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull">;
+type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull" | "choices">;
 
 /** A stored value as text for a field; null for values that a field cannot show. */
 export function textOf(value: unknown): string | null {
@@ -19,7 +19,8 @@ const digitsOf = (number: string): number =>
   number.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "").length;
 
 /**
- * The value to write for the text of a field. An empty field of numbers is NULL.
+ * The value to write for the text of a field. An empty field of numbers is NULL, and so is one of
+ * choices without the empty text.
  *
  * @param stored the value that it replaces. A column without a type keeps what it gets: a number stays a number.
  */
@@ -30,6 +31,8 @@ export function valueOf(
 ): string | number | bigint | null {
   const trimmed = text.trim();
   const replacesNumber = column.type === "" && typeof stored === "number";
+  const mayBeEmpty = column.choices === null || column.choices.includes("");
+  if (text === "" && !mayBeEmpty && !column.notNull) return null;
   if (!declaresNumbers(column.type) && !replacesNumber) return text;
   if (trimmed === "") return column.notNull ? "" : null;
   if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));

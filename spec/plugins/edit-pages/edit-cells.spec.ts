@@ -12,6 +12,8 @@ const SQL = `
   create table owned (id integer primary key, owner integer references owners(id), code text references owners(code),
     lent interval, price decimal);
   insert into owned values (1, null, 'a', '1 day', 2.5);
+  create table copies (id integer primary key, state text check (state in ('new', 'used')));
+  insert into copies values (1, 'new');
   create table loose (id integer primary key, value);
   insert into loose values (1, 7), (2, '7'), (3, 9007199254740993);
   create table lines (id integer primary key, text text);
@@ -180,6 +182,17 @@ describe("a cell of a table", () => {
     await page.click(".toast >> text=Undo");
     await page.locator(".toast >> text=as they were").waitFor();
     expect((await stored(3))?.["year"]).to.equal(null);
+  });
+
+  it("becomes NULL by the blank item of a menu", async () => {
+    const page = await session.open("/library/copies", { as: root });
+    await page.locator("table.is-editable").waitFor();
+    await cell(page, 1, "state").dblclick();
+    await page.locator("td.is-edited select").selectOption("");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast >> text=state saved").waitFor();
+
+    expect(await session.rowhouse.rows("copies")).to.deep.equal([{ id: 1, state: null }]);
   });
 
   it("shows a change by another client before it replaces it", async () => {

@@ -36,6 +36,12 @@ describe("the control of a field", () => {
     expect(choice(3)).to.include('<option value="default" selected>Default if blank</option>');
   });
 
+  it("is NULL if it is blank in a menu whose check does not allow the empty text", async () => {
+    const text = await form("1/-/edit");
+
+    expect(text).to.match(/<select[^>]*name="b3"[^]*?<option value="null" selected>/);
+  });
+
   it("is a menu for booleans, and a calendar for dates that fit", async () => {
     const [edit, other] = [await form("1/-/edit"), await form("2/-/edit")];
 
