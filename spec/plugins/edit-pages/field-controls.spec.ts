@@ -96,7 +96,7 @@ describe("the control of a field", () => {
     const page = await session.open("/library/products/2/-/edit", { as: root });
     const field = page.locator(".reference input");
     await page.locator(".reference input[role=combobox]").waitFor();
-    await field.pressSequentially("bol");
+    await field.fill("bol");
     await page.locator(".reference-list [aria-selected=true] >> text=Bolt & Co").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
