@@ -147,6 +147,8 @@ export class Cluster {
       makeRoom: () => this.#closeIdleExcept(key),
     });
     this.#pools.set(key, opening);
+    // Such as a certificate that could not be read: the next request tries again.
+    opening.catch(() => this.#pools.delete(key));
     return opening;
   }
 }

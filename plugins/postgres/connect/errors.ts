@@ -21,9 +21,14 @@ interface ServerError extends Error {
   readonly routine?: string;
 }
 
+/** Sessions, memory or room for files are used up: the server needs time. */
+const OUT_OF_RESOURCES = "53";
+/** A statement needs more than `temp_file_limit` allows. */
+const LIMIT_OF_STATEMENT = "53400";
+
 /** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html by their first two or five characters. */
 const UNAVAILABLE: ReadonlySet<string> = new Set([
-  "53",
+  OUT_OF_RESOURCES,
   "57P01",
   "57P02",
   "57P03",
@@ -116,7 +121,8 @@ export const isPoolFull = (error: unknown): boolean =>
 /** True if the same read can succeed at once: its server went away, or the schema has changed meanwhile. */
 export function canReadAgain(error: unknown): boolean {
   const cause = causeOf(error);
-  const hasWaited = (cause as ServerError).code === "55P03" || isTooManySessions(cause) || isPoolFull(cause);
+  const { code = "" } = cause as ServerError;
+  const hasWaited = code === "55P03" || code.startsWith(OUT_OF_RESOURCES) || isPoolFull(cause);
   const isUnavailable = error instanceof DatabaseUnavailable && !hasWaited;
   return isUnavailable || isOutdatedPlan(error) || isDroppedMeanwhile(error);
 }
@@ -133,6 +139,7 @@ export function asRowhouseError(error: unknown): Error {
   if (isReadOnly(error as ServerError)) return new ReadOnlyDatabase(message);
   if (isConnectionLost(error))
     return new DatabaseUnavailable("The database server can't be reached.", { cause: error });
+  if (code === LIMIT_OF_STATEMENT) return new SqlFailed(message, "too-big", { cause: error });
   if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2)))
     return new DatabaseUnavailable("The database server is busy.", { cause: error });
   if (code === "28P01" || code === "28000")

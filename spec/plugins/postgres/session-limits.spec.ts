@@ -36,6 +36,20 @@ describePostgres("a Postgres role with few sessions", (server) => {
     for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 201]);
   });
 
+  it("refuses a statement that exceeds the temporary files of its role", async () => {
+    const uri = await server().createDatabase(
+      `create role thrifty login; alter role thrifty set temp_file_limit = '1MB'; alter role thrifty set work_mem = '64kB';`,
+    );
+    const rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri: `${uri}?read_role=thrifty`, name: "shop", mutable: true });
+    const sql = "select g from generate_series(1, 200000) as g order by md5(g::text)";
+
+    const { status, text } = await rowhouse.get(`/shop.json?sql=${encodeURIComponent(sql)}`);
+
+    expect(status, text).to.equal(400);
+    expect(text).to.contain("temporary file size exceeds temp_file_limit");
+  });
+
   for (const path of ["/shop.json?", "/shop.csv?_stream=1&"])
     it(`answers at the time limit for a session: ${path}`, async () => {
       const uri = await server().createDatabase(READER);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chown, chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chown, chmod, copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -67,7 +67,7 @@ describePostgres("an encrypted connection to Postgres", (server) => {
     await chmod(folder, 0o755);
     const local = await server().createDatabase(
       `create table t (id int primary key); insert into t values (1);
-       create role locked login password '${SECRET}'; grant select on t to locked`,
+       create role locked login password '${SECRET}'; grant select, insert on t to locked`,
     );
     uri = local.replace("rowhouse@127.0.0.1", "locked@localhost");
     ours = await encrypt(server(), folder, "localhost");
@@ -103,6 +103,21 @@ describePostgres("an encrypted connection to Postgres", (server) => {
     for (const { message } of [unknown, foreign]) expect(message).to.contain("certificate");
     expect(misnamed.message).to.contain("certificate");
     expect(missing.message).to.contain("sslrootcert");
+  });
+
+  it("reads the certificate again if it could not be read when sessions for writes were needed", async () => {
+    const copy = join(folder, "copy.crt");
+    await copyFile(ours, copy);
+    const rowhouse = await opened(`?sslmode=verify-full&sslrootcert=${copy}`);
+    const insert = (id: number) => rowhouse.post("/shop/t/-/insert", { as: "root", json: { row: { id } } });
+
+    await rm(copy);
+    const without = await insert(2);
+    await copyFile(ours, copy);
+    const again = await insert(3);
+
+    expect(without.status, without.text).to.equal(500);
+    expect(again.status, again.text).to.equal(201);
   });
 
   it("carries cancellations too", async () => {
