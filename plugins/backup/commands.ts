@@ -39,8 +39,8 @@ export const backupCommand = (rowhouse: Rowhouse): Command => ({
 
 async function runBackups(rowhouse: Rowhouse, args: BackupArguments): Promise<void> {
   const everyMs = args.every === undefined ? null : durationMs(args.every);
-  const needsFolder = args.every === undefined ? args.keep > 0 && "--keep" : "--every";
-  if (needsFolder && !existsSync(args.target))
+  const needsFolder = args.every !== undefined ? "--every" : args.keep > 0 ? "--keep" : null;
+  if (needsFolder !== null && !existsSync(args.target))
     throw new StartupError(`${needsFolder} needs a folder, and ${args.target} does not exist`, 2);
   if (/[/\\]$/.test(args.target) && !existsSync(args.target))
     throw new StartupError(`The folder ${args.target} does not exist`, 2);
