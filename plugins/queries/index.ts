@@ -11,6 +11,7 @@ import { bundledHooks, type CannedQuery } from "rowhouse/plugin-api/contracts";
 import { cannedView } from "./canned-view.js";
 import { denyExecuteSql } from "./deny-execute-sql.js";
 import { bundledMagic } from "./magic-parameters.js";
+import { sqlPlaces } from "./sql-places.js";
 import { sqlView } from "./sql-view.js";
 import { texts } from "./texts.js";
 import { writeView } from "./write-view.js";
@@ -58,6 +59,7 @@ export default definePlugin({
   permission_allowed_many: { only: { actions: ["execute-sql"] }, run: denyExecuteSql },
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
+  jump_items: sqlPlaces,
   // Rows of queries have no URLs.
   locate_resource: (rowhouse, { database, name, key, actor }) =>
     key === null ? locateQuery(rowhouse, actor, database, name) : null,

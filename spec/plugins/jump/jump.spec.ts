@@ -49,6 +49,17 @@ describe("/-/jump", () => {
     expect(await labels("secret", "ann")).to.deep.equal(["query secret"]);
   });
 
+  it("finds the fields for SQL that the actor may use", async () => {
+    const closed = await rowhouseFor({ tables, metadata: { allow_sql: { id: "ann" } } });
+    const found = async (as?: string): Promise<readonly JumpItem[]> =>
+      (await closed.get("/-/jump.json?q=SQL+library", as === undefined ? {} : { as })).json.matches;
+
+    expect(await found("ann")).to.deep.equal([
+      { kind: "command", label: "Custom SQL query", detail: "library", href: "/library#sql-editor" },
+    ]);
+    expect(await found()).to.deep.equal([]);
+  });
+
   it("finds pages, settings and actions of the actor, and none of others", async () => {
     expect(await labels("sql_time", "root")).to.deep.equal(["setting sql_time_limit_ms"]);
     expect(await labels("version", "root")).to.deep.equal(["page Version info"]);
