@@ -1,9 +1,18 @@
-import { withQuery, type Actor, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
+import {
+  isObject,
+  withQuery,
+  type Actor,
+  type Database,
+  type Rowhouse,
+  type SqlValue,
+} from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
 import { isAddressable, Real } from "rowhouse/plugin-api/engine";
 import { shortText, type Translator } from "rowhouse/plugin-api/html";
-import { rowPath, textOfBody } from "rowhouse/plugin-api/http";
+import { rowPath, textOfBody, type Cell } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
+import { numberFormats, shownNumber, type NumberedColumn } from "./number-format.js";
+import { customSymbols, unitSymbol } from "./units.js";
 
 /** The first rows of a table that reference the row of a page. */
 export interface LinkingRows {
@@ -16,7 +25,7 @@ interface From {
   readonly actor: Actor | null;
   /** When the request was received. */
   readonly sinceMs: number;
-  readonly t: Translator["t"];
+  readonly reader: Translator;
 }
 
 /** Tables whose rows are shown; of others, the page has the number and the link. */
@@ -52,42 +61,81 @@ const ARGUMENTS = [
   ["_format", "json"],
 ] as const;
 
+type JsonRow = Readonly<Record<string, unknown>>;
+
 /** By the JSON page of the table, which has the same permissions and row rules as the link. */
 async function firstRows(
   rowhouse: Rowhouse,
-  { database, actor, sinceMs, t }: From,
+  { database, actor, sinceMs, reader }: From,
   other: LinkingTable,
 ): Promise<LinkingRows | null> {
   const [, added = ""] = withQuery("", ARGUMENTS).split("?");
   const reply = await rowhouse.fetch(`${other.link}&${added}`, { actor });
   if (reply.status !== 200) return null;
-  const document = parseExactJson(await textOfBody(reply.body)) as {
+  const { columns, rows } = parseExactJson(await textOfBody(reply.body)) as {
     readonly columns: readonly string[];
-    readonly rows: readonly Readonly<Record<string, unknown>>[];
+    readonly rows: readonly JsonRow[];
   };
   const { primaryKeys = [] } = (await database.schema(sinceMs)).tables.get(other.other_table) ?? {};
-  const keys = primaryKeys.length > 0 ? primaryKeys : ["rowid"];
   // All rows have the same value in the column that references.
-  const columns = document.columns.filter((name) => name !== other.other_column).slice(0, MOST_COLUMNS);
-  const hrefOf = (row: Readonly<Record<string, unknown>>): string | null => {
-    const values = keys.map((name) => plain(row[name]));
-    if (
-      values.some(
-        (value) =>
-          (typeof value === "object" && !(value instanceof Real)) ||
-          !isAddressable((value ?? null) as SqlValue),
-      )
-    )
-      return null;
-    const path = rowPath(values.map(String));
-    return path === "" ? null : rowhouse.urls.row(database.name, other.other_table, path);
-  };
+  const shown = columns.filter((name) => name !== other.other_column).slice(0, MOST_COLUMNS);
+  const numbers = numberTexts(rowhouse, [database.name, other.other_table], {
+    columns: shown.map((name) => ({ name, isPrimaryKey: primaryKeys.includes(name) })),
+    cells: rows.map((row) => shown.map((name) => row[name] as Cell)),
+    language: reader.language,
+  });
   return {
-    columns: columns.map((name) => ({ name, isNumeric: document.rows.some((row) => isNumber(row[name])) })),
-    rows: document.rows.map((row) => ({
-      href: hrefOf(row),
-      cells: columns.map((name) => textOf(row[name], t)).map((text) => text && shortText(text, LONGEST)),
-    })),
+    columns: shown.map((name) => ({ name, isNumeric: rows.some((row) => isNumber(row[name])) })),
+    rows: rows.map((row) => {
+      const path = pathOf(row, primaryKeys.length > 0 ? primaryKeys : ["rowid"]);
+      return {
+        href: path === null ? null : rowhouse.urls.row(database.name, other.other_table, path),
+        cells: shown.map((name, place) => {
+          const cell = row[name];
+          const text = isNumber(cell) ? numbers(cell, place) : textOf(cell, reader.t);
+          return text && shortText(text, LONGEST);
+        }),
+      };
+    }),
+  };
+}
+
+/** The path of a row; null if it has none. */
+function pathOf(row: JsonRow, keys: readonly string[]): string | null {
+  const values = keys.map((name) => plain(row[name]));
+  return values.every(isKeyValue) ? rowPath(values.map(String)) || null : null;
+}
+
+/** False for NULL, for BLOBs, and for a key that is hidden. */
+const isKeyValue = (value: unknown): boolean =>
+  value !== undefined &&
+  (typeof value !== "object" || value instanceof Real) &&
+  isAddressable(value as SqlValue);
+
+/** Writes the numbers of each column as the page of their table does, with their unit. */
+function numberTexts(
+  rowhouse: Rowhouse,
+  [database, table]: readonly [database: string, table: string],
+  {
+    columns,
+    cells,
+    language,
+  }: {
+    readonly columns: readonly NumberedColumn[];
+    readonly cells: readonly (readonly Cell[])[];
+    readonly language: string;
+  },
+): (number: number | bigint | Real, place: number) => string {
+  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  const block = metadata?.table(database, table) ?? {};
+  const units = isObject(block["units"]) ? block["units"] : {};
+  const custom = customSymbols(metadata?.document["custom_units"]);
+  const formats = numberFormats(columns, { cells }, block, language);
+  return (number, place) => {
+    const format = formats[place];
+    const name = columns[place]?.name ?? "";
+    const text = format === undefined ? String(number) : shownNumber(number, format);
+    return Object.hasOwn(units, name) ? `${text} ${unitSymbol(String(units[name]), custom)}` : text;
   };
 }
 
@@ -95,13 +143,13 @@ async function firstRows(
 const plain = (cell: unknown): unknown =>
   typeof cell === "object" && cell !== null && "label" in cell && "value" in cell ? cell.value : cell;
 
-const isNumber = (cell: unknown): boolean =>
+const isNumber = (cell: unknown): cell is number | bigint | Real =>
   typeof cell === "number" || typeof cell === "bigint" || cell instanceof Real;
 
-/** Null for a cell without a value. */
+/** The text of a cell that is no number. Null for one without a value. */
 function textOf(cell: unknown, t: Translator["t"]): string | null {
   if (cell === null || cell === undefined) return null;
-  if (typeof cell !== "object" || cell instanceof Real) return String(cell);
+  if (typeof cell !== "object") return String(cell);
   if ("label" in cell) return String(cell.label ?? plain(cell) ?? "");
   return "$base64" in cell ? t("row.binary") : JSON.stringify(cell);
 }

@@ -20,11 +20,12 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const table = facts.table.name;
   const { request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
-  const { t } = textsFor(visit, english);
+  const reader = textsFor(visit, english);
+  const { t } = reader;
   const description = describe(facts.metadata, t);
   const label = labelOf(rowhouse, page, facts);
   const name = `${table}: ${facts.keyValues.join(", ")}`;
-  const from = { database: facts.database, actor, sinceMs: request.receivedMs, t };
+  const from = { database: facts.database, actor, sinceMs: request.receivedMs, reader };
   const first = await linkingRows(rowhouse, from, facts.foreignKeyTables);
   const scope = { request, actor, database, table, rowPath: facts.path, row: valuesOf(page.rows ?? NO_ROWS) };
   return {

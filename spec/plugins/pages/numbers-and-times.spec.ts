@@ -11,12 +11,16 @@ const SQL = `
   create table visits (id integer primary key, shop integer references shops(id), guests integer, at text);
   create table depots (stock integer);
   insert into depots values (12345), (1815);
-  insert into visits values (1, 7, 12, null), (2, 1, null, '2024-01-05T23:30:00Z'), (3, 7, 3, null);
+  insert into visits values
+    (1, 7, 12, null), (2, 1, null, '2024-01-05T23:30:00Z'), (3, 7, 3, null), (4, 1, 12345, null);
 `;
 const metadata = {
   databases: {
     library: {
-      tables: { sales: { units: { weight: "gram" }, number_formats: { weight: { decimals: 1 } } } },
+      tables: {
+        sales: { units: { weight: "gram" }, number_formats: { weight: { decimals: 1 } } },
+        visits: { units: { guests: "metre" }, number_formats: { guests: { decimals: 1 } } },
+      },
     },
   },
 };
@@ -68,10 +72,20 @@ describe("numbers and times of a page", () => {
   it("end where the nulls of their column end, and begin where the labels of other keys begin", async () => {
     const page = await session.open("/library/visits");
     const align = `[...document.querySelectorAll(".col-shop")].map((cell) => getComputedStyle(cell).textAlign)`;
-    expect(await page.evaluate(align)).to.deep.equal(["start", "start", "start", "start"]);
+    expect(await page.evaluate(align)).to.deep.equal(["start", "start", "start", "start", "start"]);
 
     const nothing = `getComputedStyle(document.querySelector("td.col-guests.type-none"), "::after").content`;
     expect(await page.evaluate(nothing)).to.equal('"null"');
+  });
+
+  it("are the same where the page of a row shows rows of its table", async () => {
+    const page = await session.open("/library/shops/1");
+    expect(await page.locator(".linking-rows td.numeric").allTextContents()).to.deep.equal([
+      "2",
+      "",
+      "4",
+      "12,345.0 m",
+    ]);
   });
 
   it("are times of the reader's zone if they have one, with the exact time as title", async () => {
