@@ -22,6 +22,8 @@ export interface BoundSql {
 const TOKEN_BYTES = 120;
 /** Longer SQL, in characters, is not kept. */
 const MAX_KEPT_SQL = 20_000;
+/** Of SQL in a message, in characters. */
+const LONGEST_SHOWN = 100;
 
 const kept = boundedCache<Statement>(
   "postgres-tokens",
@@ -32,7 +34,7 @@ const kept = boundedCache<Statement>(
 /**
  * Parses SQL that consists of one statement.
  *
- * @throws InvalidSql if it contains several statements, or none
+ * @throws InvalidSql if it contains several statements, none, or one that is not complete
  */
 export function singleStatement(sql: string): Statement {
   const known = kept.get(sql);
@@ -43,7 +45,10 @@ export function singleStatement(sql: string): Statement {
 }
 
 function parse(sql: string): Statement {
-  const tokens = tokenize(sql);
+  // Only what is not closed contains the last line break. The message of the server would show what is added to the SQL.
+  const tokens = tokenize(`${sql}\n`);
+  const open = tokens.at(-1)?.text.trimEnd() ?? "";
+  if (open !== "") throw new InvalidSql(`unterminated quote or comment: ${open.slice(0, LONGEST_SHOWN)}`);
   const first = tokens.findIndex((token) => !isFiller(token));
   const last = tokens.findLastIndex((token) => !isFiller(token));
   if (first === -1) throw new InvalidSql("There is no statement to execute.");

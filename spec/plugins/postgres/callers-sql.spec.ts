@@ -53,6 +53,22 @@ describePostgres("SQL of callers on Postgres", (server) => {
     }
   });
 
+  it("names the quote or comment that is not closed, and nothing that is added to the SQL", async () => {
+    const open = ["'not closed", "E'a\\'", '"name', "$x$ a $$", "/* a /* b */"];
+    for (const text of open) {
+      const { status, json } = await sql(`select 1, ${text}`);
+      expect([status, (json as { readonly error: string }).error]).to.deep.equal([
+        400,
+        `unterminated quote or comment: ${text}`,
+      ]);
+    }
+    const closed = ["'a' -- b", "E'a\\\\'", '1 as "1"', "$x$ a $x$", "1 /* a /* b */ */ \ufeff "];
+    for (const text of closed) {
+      const reply = await sql(`select ${text}`);
+      expect(reply.status, `${text}: ${reply.text}`).to.equal(200);
+    }
+  });
+
   it("streams CSV from one snapshot", async () => {
     const { text } = await rowhouse.get(
       `/shop.csv?_stream=1&sql=${encodeURIComponent("select i from generate_series(1, 3000) as i")}`,
