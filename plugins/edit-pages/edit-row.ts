@@ -6,7 +6,7 @@ import { readApi, writeRow } from "./api.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { confirmedIn, doubtsOf } from "./doubts.js";
-import { errorsByColumn } from "./field-errors.js";
+import { formErrors } from "./field-errors.js";
 import { fieldsMarkup, isUntouched, NO_NOTES, type FieldNotes } from "./field-list.js";
 import { changedFields, changesOf, filledFields, placesIn, typedFields, type Field } from "./fields.js";
 import { done, editPage, requireWrite } from "./page.js";
@@ -78,8 +78,9 @@ async function save(
       await undoButton(visit, place.database, answer, rowUrl(visit)),
     );
   const columns = fields.map(({ column }) => column);
-  const notes = { ...NO_NOTES, confirmed, errors: errorsByColumn(answer.errors, columns, tOf(visit)) };
-  return form(visit, { current, fields, errors: answer.errors, notes });
+  const { byColumn, others, notice } = formErrors(answer.errors, columns, tOf(visit));
+  const notes = { ...NO_NOTES, confirmed, errors: byColumn };
+  return form(visit, { current, fields, errors: others, notice, notes });
 }
 
 /** The address of the row with the key that was saved. */
@@ -137,7 +138,7 @@ export async function currentRow(visit: RowVisit): Promise<Current> {
 
 interface RowForm extends Submitted {
   readonly errors: readonly string[];
-  readonly notice?: string;
+  readonly notice?: string | undefined;
   readonly notes: FieldNotes;
 }
 

@@ -9,18 +9,30 @@ const NAMED = [
   /Key \((?<columns>[^)]+)\)=/,
 ];
 
-/** The errors of a form by column, in short; errors without a column are left out. */
-export function errorsByColumn(
+/** Why a form was refused. */
+export interface FormErrors {
+  /** In short, for the field of the column. */
+  readonly byColumn: ReadonlyMap<string, string>;
+  /** Those that name no column of the form, as the write API words them. */
+  readonly others: readonly string[];
+  /** A summary for the top of the page, if there are errors at fields. */
+  readonly notice: string | undefined;
+}
+
+/** Assigns the errors of the write API to the fields of a form. */
+export function formErrors(
   errors: readonly string[],
   columns: readonly Column[],
   t: Translator["t"],
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+): FormErrors {
+  const byColumn = new Map<string, string>();
+  const others: string[] = [];
   for (const error of errors) {
-    for (const name of columnsIn(error, columns))
-      if (!found.has(name)) found.set(name, shortReason(error, t));
+    const names = columnsIn(error, columns);
+    if (names.length === 0) others.push(error);
+    for (const name of names) if (!byColumn.has(name)) byColumn.set(name, shortReason(error, t));
   }
-  return found;
+  return { byColumn, others, notice: byColumn.size === 0 ? undefined : t("edit.refused") };
 }
 
 function columnsIn(error: string, columns: readonly Column[]): readonly string[] {

@@ -5,7 +5,7 @@ import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { confirmedIn, doubtsOf } from "./doubts.js";
-import { errorsByColumn } from "./field-errors.js";
+import { formErrors, type FormErrors } from "./field-errors.js";
 import { fieldsMarkup, NO_NOTES, type FieldNotes } from "./field-list.js";
 import { emptyFields, rowOf, typedFields, type Field } from "./fields.js";
 import { done, editPage, requireWrite } from "./page.js";
@@ -51,10 +51,13 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   const doubts = await doubtsOf(visit, checked, submitted.fields);
   const confirmed = confirmedIn(fields, submitted.fields);
   if (doubts.size > 0)
-    return form(visit, fields, { errors: [], notice: tOf(visit)("edit.doubtful"), doubts, confirmed });
+    return form(visit, fields, { ...NOTHING_WRONG, notice: tOf(visit)("edit.doubtful"), doubts, confirmed });
   const place = { database: database.name, table: table.name };
   const answer = await writeRow(visit, place, { op: "insert", members: { row: rowOf(fields) } });
-  if (!answer.ok) return form(visit, fields, { errors: answer.errors, doubts, confirmed });
+  if (!answer.ok) {
+    const columns = fields.map(({ column }) => column);
+    return form(visit, fields, { ...formErrors(answer.errors, columns, tOf(visit)), doubts, confirmed });
+  }
   const [result] = answer.document["results"] as readonly { readonly rows?: unknown }[];
   const undo = await undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
   return done(visit, tOf(visit)("edit.row_added"), placeOf(visit, result?.rows), undo);
@@ -73,19 +76,23 @@ function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: un
 const requireInsert = (visit: TableVisit): Promise<void> =>
   requireWrite(visit, "insert-row", [visit.target.database.name, visit.target.table.name]);
 
-interface Wrong {
-  readonly errors: readonly string[];
-  readonly notice?: string;
+interface Wrong extends FormErrors {
   readonly doubts: FieldNotes["doubts"];
   readonly confirmed: FieldNotes["confirmed"];
 }
 
-const NOTHING_WRONG: Wrong = { errors: [], doubts: new Map(), confirmed: new Set() };
+const NOTHING_WRONG: Wrong = {
+  byColumn: new Map(),
+  others: [],
+  notice: undefined,
+  doubts: new Map(),
+  confirmed: new Set(),
+};
 
 const form = async (
   visit: TableVisit,
   fields: readonly Field[],
-  { errors, notice, doubts, confirmed }: Wrong,
+  { byColumn, others, notice, doubts, confirmed }: Wrong,
 ): Promise<Reply> =>
   editPage(visit, {
     title: tOf(visit)("edit.new_row_in", { table: visit.target.table.name }),
@@ -96,20 +103,11 @@ const form = async (
       types: await typesOf(visit),
       choices: choicesOf(visit.target.table),
       references: await referencesOf(visit, fields),
-      notes: {
-        ...NO_NOTES,
-        doubts,
-        confirmed,
-        errors: errorsByColumn(
-          errors,
-          fields.map(({ column }) => column),
-          tOf(visit),
-        ),
-      },
+      notes: { ...NO_NOTES, doubts, confirmed, errors: byColumn },
       stored: null,
     }),
     submit: tOf(visit)("edit.add_row"),
-    errors,
+    errors: others,
     notice,
     hasFiles: fields.some(({ blob }) => blob !== undefined),
     cancel: visit.rowhouse.urls.table(visit.target.database.name, visit.target.table.name),

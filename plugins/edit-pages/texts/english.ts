@@ -42,6 +42,7 @@ export const english = {
   "edit.undo_gone": "This change can no longer be undone. Nothing was undone.",
   "edit.changed_since": "The row has changed since then. Nothing was undone.",
   "edit.doubtful": "Not saved yet. Check the marked values, then confirm or correct them.",
+  "edit.refused": "Not saved. Correct the marked values.",
   "edit.no_number": "“{text}” is not a number, but the column is declared as {type}",
   "edit.no_json": "Not valid JSON: {reason}",
   "edit.no_key": "“{text}” is not the key of a row of {table}",

@@ -127,6 +127,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "edit.changed_since": "Die Zeile hat sich seitdem geändert. Es wurde nichts rückgängig gemacht.",
   "edit.doubtful":
     "Noch nicht gespeichert: Bitte prüfen Sie die Werte, die vielleicht nicht so gemeint sind, und bestätigen oder korrigieren Sie sie.",
+  "edit.refused": "Nicht gespeichert: Bitte korrigieren Sie die markierten Werte.",
   "edit.no_number": "„{text}“ ist keine Zahl, aber die Spalte ist als {type} deklariert",
   "edit.no_json": "Kein gültiges JSON: {reason}",
   "edit.no_key": "„{text}“ ist nicht der Schlüssel einer Zeile von {table}",

@@ -105,7 +105,10 @@ describe("the pages for editing", () => {
     await page.click("text=Add row >> nth=-1");
     await page.locator("[role=alert]").waitFor();
 
-    expect(await page.locator("[role=alert]").textContent()).to.match(/NOT NULL/i);
+    expect((await page.locator("[role=alert]").innerText()).trim()).to.equal(
+      "Not saved. Correct the marked values.",
+    );
+    expect(await page.locator(".field-note").allInnerTexts()).to.deep.equal(["A value is required"]);
     expect(await page.getByLabel("pages").first().inputValue()).to.equal("12");
   });
 
