@@ -141,12 +141,12 @@ interface PageFacts {
 }
 
 /**
- * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions,
- * and if a plugin that is not `deterministic` contributes to the page.
+ * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions, if a
+ * canned query has a magic parameter, and if a plugin that is not `deterministic` contributes to the page.
  */
 async function dependsOnDataOnly({ rowhouse, visit, databases, changes }: PageFacts): Promise<boolean> {
   if (databases.some(({ memory, internal }) => memory || internal)) return false;
-  if (visit.request.query.has("_trace")) return false;
+  if (visit.request.query.has("_trace") || readsRequest(visit)) return false;
   if (changes.has("data") || (visit.format === "html" && changes.has("html"))) return false;
   // Custom templates may be edited at any time and may show any data.
   if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
@@ -185,6 +185,11 @@ function callerSql({ request, target }: Visit): readonly string[] {
   const fromUrl = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
   return target.kind === "query" ? [target.query.sql, ...fromUrl] : fromUrl;
 }
+
+/** True for a query with a magic parameter: its value is that of a header, a cookie or the time. */
+const readsRequest = ({ target }: Visit): boolean =>
+  target.kind === "query" &&
+  target.database.dialect.parameters(target.query.sql).some((text) => text.startsWith("_", 1));
 
 function isStored({ target }: Visit): boolean {
   if (target.kind === "database" || target.kind === "instance") return true;

@@ -17,7 +17,7 @@ import { insertRows, packedRows, upsertRows } from "./row-writes.js";
 const BARRIER = "limit -1 offset 0";
 
 const VARYING =
-  /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\((?:\s*'[^']*'\s*|[^,()]*)\)|changes\s*\(|last_insert_rowid|pragma|sqlite_|:_/i;
+  /random|'now|"now|'subsec|"subsec|current_(?:date|time)|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|strftime\s*\((?:\s*'[^']*'\s*|[^,()]*)\)|changes\s*\(|last_insert_rowid|pragma|sqlite_/i;
 
 /** True if SQL calls no function of time, chance or the connection, and reads no facts about the schema. */
 const isDeterministic = (sql: string): boolean => !VARYING.test(sql);

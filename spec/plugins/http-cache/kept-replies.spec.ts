@@ -92,6 +92,18 @@ describe("A reply that was sent before", () => {
     for (const { headers } of visits) expect(String(headers["set-cookie"])).to.match(/^rowhouse_\w+=/);
   });
 
+  for (const prefix of [":", "@", "$"]) {
+    it(`is no result of a query with the magic parameter ${prefix}_header_x_region, which another client sends`, async () => {
+      const queries = { region: `select ${prefix}_header_x_region as region` };
+      const rowhouse = await rowhouseFor({ tables, metadata: { databases: { library: { queries } } } });
+      const of = (region: string) =>
+        rowhouse.get("/library/region.json?_shape=arrayfirst", { headers: { "x-region": region } });
+
+      expect([(await of("north")).json, (await of("south")).json]).to.deep.equal([["north"], ["south"]]);
+      expect((await of("north")).headers.etag).to.equal(undefined);
+    });
+  }
+
   it("is never kept with reply_cache_kb 0", async () => {
     const rowhouse = await rowhouseFor({ tables, settings: { reply_cache_kb: 0 } });
 
