@@ -98,7 +98,7 @@ function accepted(header = ""): readonly string[] {
   return header
     .split(",", 20)
     .map((part) => {
-      const [name = "", weight = "q=1"] = part.trim().split(/\s*;\s*/);
+      const [name = "", weight = "q=1"] = part.split(";", 2).map((text) => text.trim());
       return { name, weight: Number(weight.replace(/^q=/, "")) };
     })
     .filter(({ name, weight }) => /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(name) && weight > 0)

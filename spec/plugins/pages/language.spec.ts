@@ -134,6 +134,18 @@ describe("the language of pages", () => {
     );
   });
 
+  it("is found in linear time, whatever the header is", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    await rowhouse.get("/");
+    const began = performance.now();
+    const { text } = await rowhouse.get("/", {
+      headers: { "accept-language": `de,a${"\t ".repeat(30_000)}b` },
+    });
+
+    expect(text).to.contain('lang="de"');
+    expect(performance.now() - began).to.be.below(700);
+  });
+
   it("has its direction, and pages without a translation that of English inside it", async () => {
     const hebrew = await rowhouseFor({
       tables,
