@@ -127,6 +127,8 @@ const ECHOED: readonly (readonly [path: string, body: string])[] = [
     '{"op":"add_column","args":{"name":"name","type":"text","default":"NAME"}}',
     '{"op":"add_foreign_key","args":{"column":"NAME","fk_table":"towns"}}',
     '{"op":"add_foreign_key","args":{"column":"name","fk_table":"towns","fk_column":"NAME"}}',
+    '{"op":"add_foreign_key","args":{"column":"name","fk_table":"x NAME"}}',
+    '{"op":"add_column","args":{"name":"place","fk_table":"x NAME y"}}',
     '{"op":"drop_foreign_key","args":{"column":"NAME"}}',
     '{"op":"add_check","args":{"expression":"NAME > 1"}}',
     '{"op":"add_check","args":{"expression":"NAME(1) > 1"}}',

@@ -49,7 +49,7 @@ const COLUMN_DETAILS =
  * find out hidden names by sending them, for example as the name of a column.
  */
 const ECHO =
-  /^(?:Operation \d+: )?(?:no such (?:column|check|index): |table .* has no column named |duplicate column name: |The expression of a check |The column .* has |Record not found: )/s;
+  /^(?:Operation \d+: )?(?:no such (?:table|column|check|index): |table .* has no column named |duplicate column name: |The expression of a check |The column .* has |Record not found: )/s;
 
 /** Messages about the new name of a table or index, which the request contains. */
 const NAME_TAKEN =
