@@ -61,7 +61,7 @@ const COUNT: Aggregate = { name: "count", function: "count", column: null, disti
 /** The parts of lists that are separated by commas outside of parentheses. Empty parts come from forms. */
 const listOf = (texts: readonly string[]): readonly string[] =>
   texts
-    .flatMap((text) => text.split(/,(?![^(]*\))/))
+    .flatMap((text) => text.match(/(?:\([^()]*\)|[^,])+/g) ?? [])
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
