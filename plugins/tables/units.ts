@@ -113,7 +113,7 @@ function parseDefinition(name: string, definition: string, units: CustomUnits): 
   return base === null ? null : measure(Number(factor) * base.factor, base.dimensions);
 }
 
-const QUANTITY = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\D.*)?$/;
+const QUANTITY = /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(\D.*)?$/;
 
 /**
  * Converts a filter value such as `0.125km` to the unit of its column.

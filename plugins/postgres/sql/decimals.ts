@@ -13,7 +13,7 @@ const MAX_EXPONENT = 400;
 
 /** The decimal number of a text such as `-1.5e3`; null for other texts. */
 export function decimalOf(text: string): Decimal | null {
-  const found = /^\s*([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?\s*$/i.exec(text);
+  const found = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?\s*$/i.exec(text);
   if (found === null || !/\d/.test(text)) return null;
   const [, sign = "", before = "", after = "", exponent = "0"] = found;
   const shift = Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, Number(exponent)));

@@ -8,6 +8,7 @@ const LONG = "123456789012345678901234567890.0123456789";
 const SCRIPT = `
   create table sums (n numeric primary key, amount numeric, name text);
   insert into sums values (${LONG}, ${LONG}, 'long'), (0.5, 0.5, 'short');
+  create table counts (i int primary key);
   create table thirds (n numeric primary key, part numeric);
   insert into thirds select i / 3.0, -i / 3.0 from generate_series(1, 40) as i;`;
 
@@ -56,6 +57,14 @@ describePostgres("numbers with more digits than a double, in Postgres", (server)
       expect((json as readonly { readonly name: string }[]).map(({ name }) => name)).to.deep.equal(["long"]);
     });
   }
+
+  it("are looked for in long texts in linear time", async () => {
+    const began = performance.now();
+    const { status } = await rowhouse.get(`/shop/counts.json?i=${"9".repeat(60_000)}x`);
+
+    expect(status).to.equal(200);
+    expect(performance.now() - began).to.be.below(1_500);
+  });
 
   it("have the labels of their own rows, also if their nearest double is the same", async () => {
     await server().run(

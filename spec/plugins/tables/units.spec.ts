@@ -25,6 +25,13 @@ describe("quantities in filters", () => {
     });
   }
 
+  it("are read in linear time", () => {
+    const began = performance.now();
+
+    expect(() => convertQuantity(`${"9".repeat(100_000)}\nm\n`, "m", none)).to.throw("is not a quantity");
+    expect(performance.now() - began).to.be.below(1_000);
+  });
+
   it("support units that the metadata defines", () => {
     const custom = customUnits(["decibel = [] = dB", "fathom = 1.8288 * m = ftm"]);
 
