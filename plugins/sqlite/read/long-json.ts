@@ -11,7 +11,7 @@ export async function toWireJsonInSlices(
   const pieces: string[] = [];
   // Each byte is one character here, so that the places are the same.
   const characters = typeof text === "string" ? text : text.toString("latin1");
-  for (const [start, end] of partsOf(characters, typeof text !== "string")) {
+  for (const [start, end] of partsOf(characters)) {
     const isLongBlob = characters[start] === MARKS.blob && end - start > LONG_CELL;
     pieces.push(
       isLongBlob
@@ -27,14 +27,14 @@ export async function toWireJsonInSlices(
 const MARK = /[\u0001\u0002]/g;
 
 /** Divides a text into parts of about a piece, none of which ends inside of a character or a marked cell. */
-function* partsOf(text: string, isBytes: boolean): Generator<readonly [start: number, end: number]> {
+function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
   let marked = nextMarked(text, 0);
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = Math.min(start + LONG_CELL, text.length);
     while (marked.end <= end) marked = nextMarked(text, marked.end);
     if (marked.start === start) end = marked.end;
     else if (marked.start < end) end = marked.start;
-    else if (isBytes) end = characterStart(text, end);
+    else end = characterStart(text, end);
     yield [start, end];
   }
 }
@@ -47,7 +47,7 @@ function nextMarked(text: string, from: number): { readonly start: number; reado
   return { start: mark.index, end: text.indexOf(mark[0], mark.index + 1) + 1 || text.length };
 }
 
-/** The start of the character of UTF-8 that a place is in. */
+/** The start of the character of UTF-8 that a place is in. A text of characters can be divided there as well. */
 function characterStart(bytes: string, at: number): number {
   for (let start = at; start > at - 4; start -= 1) {
     const byte = bytes.charCodeAt(start);
