@@ -33,5 +33,20 @@ export function describeSchema(open: OpenEngine): void {
       expect(seen).to.deep.equal(["books", "shelves"]);
       expect([...(await database.schema()).tables.keys()]).to.deep.equal(["books"]);
     });
+
+    it("forgets what a write saw that was not kept", async () => {
+      const database = await withBooks(open);
+      await database.write(
+        async (transaction) => {
+          await transaction.run("create table dropped (id integer primary key)");
+          await transaction.schema();
+        },
+        { dryRun: true },
+      );
+
+      await database.write((transaction) => transaction.run("create table kept (id integer primary key)"));
+
+      expect([...(await database.schema()).tables.keys()]).to.deep.equal(["books", "kept"]);
+    });
   });
 }

@@ -61,6 +61,12 @@ describe("The columns of statements with values", () => {
     ]);
   });
 
+  it("are not named like the one that follows a star", async () => {
+    expect(await columnsOf('select *, 5 as "c:1" from (select a from t), (select a from t)')).to.deep.equal([
+      ["a", "a", "c:1"],
+    ]);
+  });
+
   it("are those of the first statement of a union", async () => {
     expect(
       await columnsOf("select a from t union select 5", "select a from t union select 6 limit 1"),

@@ -239,6 +239,16 @@ describe("full-text tables", () => {
     expect(table.fullText?.table).to.equal("i");
   });
 
+  it("are the first ones of their content", async () => {
+    const table = await tableOf(
+      "create table docs (title, body); create virtual table one using fts5(title, content=docs); " +
+        "create virtual table two using fts5(body, content=docs)",
+      "docs",
+    );
+
+    expect(table.fullText?.table).to.equal("one");
+  });
+
   it("without a content table are their own index", async () => {
     const schema = await schemaOf(
       "create virtual table notes using fts5(body); create virtual table bare using fts5(body, content='')",
