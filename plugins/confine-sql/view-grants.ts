@@ -139,10 +139,8 @@ export async function hasOwnGrant(
 }
 
 function hasRuleFor(block: Block, action: string): boolean {
-  if (isSet(block, "allow")) return true;
-  const permissions = Object.hasOwn(block, "permissions") ? block["permissions"] : null;
-  return isObject(permissions) && isSet(permissions, action);
+  const permissions = block["permissions"];
+  return isSet(block["allow"]) || (isObject(permissions) && isSet(permissions[action]));
 }
 
-const isSet = (block: Block, key: string): boolean =>
-  Object.hasOwn(block, key) && block[key] !== null && block[key] !== undefined;
+const isSet = (rule: unknown): boolean => rule !== null && rule !== undefined;
