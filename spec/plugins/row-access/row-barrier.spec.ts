@@ -34,6 +34,13 @@ const script = ({ salary, tags }: Hidden, indexes = "") => `
   create view granted as select id, salary, tags from closed where public = 1;
   create view through_granted as select * from granted;
   create view tagged as select id, json_extract(tags, '$[0]') as tag from closed where public = 1;
+  create table places (id integer primary key, public integer);
+  insert into places values (1, 1), (2, 0);
+  create table lists (id integer primary key, place integer, tags text);
+  insert into lists values (1, 1, '["red"]'), (2, 2, '${tags}'), (3, 1, '["blue"]');
+  alter table lists add column first_tag text generated always as (json_extract(tags, '$[0]')) virtual;
+  create view computed as
+    select lists.id, first_tag from lists join places on places.id = lists.place where places.public = 1;
   create table notes (id integer primary key, closed_id integer);
   insert into notes values (1, 1), (2, 2);`;
 
@@ -46,6 +53,8 @@ const METADATA = {
         granted: { allow: true },
         through_granted: { allow: true },
         tagged: { allow: true },
+        lists: { allow: { id: "root" } },
+        computed: { allow: true },
       },
     },
   },
@@ -99,6 +108,7 @@ const attacks: readonly string[] = [
   "/library/tagged.json?tag=red",
   "/library/tagged.json?tag__like=r%25&_sort=tag",
   "/library/tagged/-/columns.json?tag=red",
+  "/library/computed.json?first_tag=red",
   ...[
     `select * from granted where ${GUESS}`,
     `select * from main.granted where ${GUESS}`,
