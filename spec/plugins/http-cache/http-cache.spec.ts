@@ -133,6 +133,29 @@ describe("If-None-Match", () => {
     });
   }
 
+  it("is never promised for a database in memory, whose SQL can read others", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, options: { crossdb: true } });
+    await rowhouse.rowhouse.addDatabase({
+      uri: "memory:",
+      name: "_memory",
+      mutable: true,
+      attach: [{ name: "library", path: rowhouse.file() }],
+    });
+
+    const { status, headers } = await rowhouse.get("/_memory.json?sql=select+*+from+library.books");
+
+    expect([status, headers.etag]).to.deep.equal([200, undefined]);
+  });
+
+  it("is never promised for documents of the instance", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+    for (const path of ["/-/actor.json", "/-/databases.json", "/-/versions.json"]) {
+      const { status, headers } = await rowhouse.get(path);
+      expect([path, status, headers.etag]).to.deep.equal([path, 200, undefined]);
+    }
+  });
+
   it("is never promised for a view that asks for the time", async () => {
     const rowhouse = await rowhouseFor({
       tables,

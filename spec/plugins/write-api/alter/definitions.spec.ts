@@ -55,6 +55,21 @@ describe("rebuilding a table for the sake of one column", () => {
   }
 });
 
+describe("removing NOT NULL from a column", () => {
+  it("removes the name that the constraint has, and no other constraint", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table t (a int constraint given not null constraint positive check (a > 0))",
+    });
+
+    const changed = await rowhouse.post("/library/t/-/alter", {
+      as: "root",
+      json: { operations: [{ op: "alter_column", args: { name: "a", not_null: false } }] },
+    });
+
+    expect(changed.json.schema).to.equal('CREATE TABLE "t" (\n   a int constraint positive check (a > 0)\n)');
+  });
+});
+
 /** The one thing that was changed. */
 const withoutDefaultOfZ = (facts: unknown): unknown =>
   (facts as { name?: string }[][]).map((rows) =>

@@ -414,6 +414,22 @@ describe("the keys of rows that a stream inserts", () => {
     expect([pairs.json.keys, rowids.json.keys]).to.deep.equal([[[1, "x"]], [1, 2]]);
   });
 
+  it("are not those of a table whose statements return none", async () => {
+    const rowhouse = await rowhouseFor({ sql: "create virtual table notes using fts5(body)" });
+    const token = await tokenOf(rowhouse, "root");
+
+    const reply = await rowhouse.post("/library/notes/-/insert?return_keys=1", {
+      token,
+      headers: { "content-type": NDJSON },
+      body: '{"body": "a"}',
+    });
+
+    expect([reply.status, reply.json.errors]).to.deep.equal([
+      400,
+      ['"return_keys": the rows of notes have no keys that can be returned'],
+    ]);
+  });
+
   it("are for inserts that change no existing row", async () => {
     const rowhouse = await library();
 
