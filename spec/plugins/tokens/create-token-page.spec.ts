@@ -55,6 +55,7 @@ describe("the token page", () => {
     const both = await rowhouse.post(PATH, { as: "ann", form });
 
     expect(first.text).to.contain('name="all:view-instance"').and.to.not.contain('name="database:');
+    expect(first.text).not.to.match(/name="all:[^>]*checked/);
     expect(picked.text).to.contain('name="database:library:insert-row"');
     expect(picked.text).to.not.contain('name="database:library:view-instance"');
     expect(picked.text).to.not.contain('name="resource:');
@@ -84,6 +85,15 @@ describe("the token page", () => {
     expect(text).to.contain('<option value="library/docs">').and.to.not.contain("letters");
     expect(closed.text).to.contain("There is no database or table “library/letters” that you may view.");
     expect(closed.text).to.not.contain('name="resource:');
+  });
+
+  it("offers no hidden tables", async () => {
+    const metadata = { databases: { library: { tables: { letters: { hidden: true } } } } };
+    const rowhouse = await rowhouseFor({ tables, metadata });
+
+    const { text } = await rowhouse.get(PATH, { as: "ann" });
+
+    expect(text).to.contain('<option value="library/docs">').and.to.not.contain("letters");
   });
 
   it("makes a token that does what was ticked", async () => {

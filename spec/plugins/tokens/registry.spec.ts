@@ -51,6 +51,7 @@ describe("tokens where the internal database is kept in a file", () => {
     expect(await known("root")).to.have.length(2);
     expect((await rowhouse.get("/-/tokens", { as: "ben" })).text)
       .to.contain("his")
+      .and.to.match(/>\s*never\s*</)
       .and.not.to.contain("hers");
   });
 
@@ -99,6 +100,7 @@ describe("tokens where the internal database is kept in a file", () => {
 
   it("are revoked only by their owner and root", async () => {
     const token = await make("ann", "hers");
+    await make("ben", "his");
     const [{ id }] = await known("ann");
 
     expect((await rowhouse.post("/-/tokens", { as: "ben", json: { id } })).status).to.equal(404);
