@@ -151,6 +151,17 @@ describe("the CSRF cookie", () => {
     expect(withForm.headers.vary).to.contain("Cookie");
     expect(without.headers["set-cookie"]).to.equal(undefined);
   });
+
+  it("has the attribute Secure if the address begins with https", async () => {
+    for (const [contents, headers] of [
+      [{ settings: { force_https_urls: true } }, {}],
+      [{}, { "x-forwarded-proto": "https" }],
+    ] as const) {
+      const rowhouse = await rowhouseFor(contents);
+      const reply = await rowhouse.get(FORM, { as: "ann", headers });
+      expect(reply.headers["set-cookie"]?.join()).to.match(/rowhouse_csrf=[^,]*; Secure/);
+    }
+  });
 });
 
 describe("the token of a form", () => {
@@ -180,6 +191,15 @@ describe("the token of a form", () => {
     expect((await rowhouse.post(FORM, { headers })).status).to.equal(302);
   });
 
+  it("may be a part of a form in parts", async () => {
+    const rowhouse = await rowhouseFor({});
+    const cookie = cookieOf(rowhouse, "0123456789abcdef");
+    const headers = { cookie, "content-type": "multipart/form-data; boundary=edge" };
+    const body = `--edge\r\nContent-Disposition: form-data; name="csrftoken"\r\n\r\n${await shown(rowhouse, cookie)}\r\n--edge--\r\n`;
+
+    expect((await rowhouse.post(FORM, { headers, body })).status).to.equal(302);
+  });
+
   it("may be the cookie's own text", async () => {
     const rowhouse = await rowhouseFor({});
     const cookie = cookieOf(rowhouse, "0123456789abcdef");
@@ -193,6 +213,7 @@ describe("the token of a form", () => {
 
     expect(await post(rowhouse, cookieOf(rowhouse, "fedcba9876543210"), token)).to.equal(403);
     expect(await post(rowhouse, "rowhouse_csrf=forged.token", token)).to.equal(403);
+    expect(await post(rowhouse, "rowhouse_csrf=forged.token", "forged.token")).to.equal(403);
     expect(await post(rowhouse, "other=1", token)).to.equal(403);
   });
 
