@@ -115,6 +115,8 @@ describe("saved views", () => {
     const page = await rowhouse.get("/library/books/-/views", { as: "bob" });
     expect(page.text).not.to.include(json.view.id);
     expect((await remove("ann", json.view.id)).json).to.deep.equal({ ok: true, deleted: json.view.id });
+    expect(await names("ann")).not.to.include("Mine");
+    expect(await names("bob")).to.include("Mine");
     expect((await rowhouse.get("/-/jump.json?q=mine", { as: "root" })).text).not.to.include('"view"');
   });
 
@@ -178,7 +180,12 @@ describe("saved views", () => {
     expect(page.text).to.include('name="query" value="title=Emma"');
     expect(saved.status, saved.text).to.equal(303);
     expect(saved.headers.location).to.equal("/library/books?title=Emma");
-    expect(await names("ann")).to.include("By form");
+    const { json } = await rowhouse.get("/library/books/-/views.json", { as: "ann" });
+    const { id } = json.views.find((view: { readonly name: string }) => view.name === "By form");
+    const removed = await rowhouse.post(`/library/books/-/views/${id}/delete`, { as: "ann", form: {} });
+
+    expect([removed.status, removed.headers.location]).to.deep.equal([303, "/library/books/-/views"]);
+    expect(await names("ann")).not.to.include("By form");
   });
 
   it("are offered by the page of the table, with its filters", async () => {
