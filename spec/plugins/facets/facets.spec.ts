@@ -34,6 +34,12 @@ describe("facets", () => {
 
   const facets = async (path: string) => (await rowhouse.get(`/library/${path}`)).json.facet_results;
 
+  it("are not reported as too slow when they are shown", async () => {
+    const { text } = await rowhouse.get("/library/products?_facet=kind");
+
+    expect(text).to.include("_facet=kind").and.not.include("facets-timed-out");
+  });
+
   it("are listed by type, and in the order of the request if they are repeated", async () => {
     const repeated = await facets(
       "counters.json?_facet_date=value&_facet=value&_facet=n&_facet=value&_facet=id",
