@@ -88,12 +88,11 @@ async function suggest(question: SuggestionQuestion): Promise<readonly string[]>
 }
 
 /** Columns whose values are unique by constraint. */
-function uniqueColumns({ primaryKeys, hasRowid, indexes }: SuggestionQuestion["selection"]["table"]) {
+function uniqueColumns({ primaryKeys, indexes }: SuggestionQuestion["selection"]["table"]) {
   const single = indexes.flatMap(({ unique, partial, columns }) =>
     unique && !partial && columns.length === 1 ? [columns[0] ?? ""] : [],
   );
-  const rowid = primaryKeys.length === 0 && hasRowid ? [] : primaryKeys.length === 1 ? primaryKeys : [];
-  return new Set([...single, ...rowid]);
+  return new Set([...single, ...(primaryKeys.length === 1 ? primaryKeys : [])]);
 }
 
 /** Most columns have too many values in as many rows. These are read in a millisecond, for all columns together. */

@@ -114,7 +114,7 @@ function readType(value: JsonValue): GivenColumnType | null {
   if (!isObject(value)) throw new WriteRejected([INVALID_COLUMN_TYPE]);
   requireKnownMembers(value, ["type", "config"]);
   const type = value.get("type");
-  if (typeof type !== "string" || type === "") throw new WriteRejected([INVALID_COLUMN_TYPE]);
+  if (typeof type !== "string") throw new WriteRejected([INVALID_COLUMN_TYPE]);
   // The config as plain JSON values, as in the metadata.
   return { type, config: JSON.parse(storedJson(value.get("config") ?? null)) as unknown };
 }

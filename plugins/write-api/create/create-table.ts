@@ -120,7 +120,7 @@ export function tableSql(
   given: readonly NewColumn[],
   tables: ReferableTables = new Map(),
 ): string {
-  if (body.columns !== null && given.some(({ name }) => /[[\]]/.test(name))) {
+  if (given.some(({ name }) => /[[\]]/.test(name))) {
     throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
   }
   const { declaredTypes, ownKey } = dialect.definitions;
