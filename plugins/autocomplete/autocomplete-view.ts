@@ -2,13 +2,11 @@ import { BadRequest, type Page, type SqlValue, type Visit } from "rowhouse/plugi
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { matchingRows } from "./rows.js";
-import type { Question } from "./typed-text.js";
+import { typedText, type Question } from "./typed-text.js";
 import { matchingValues } from "./values.js";
 
 const DEFAULT_SIZE = 10;
 const MOST_SIZE = 100;
-/** Longer texts are not typed. */
-const MOST_CHARACTERS = 200;
 
 /**
  * `?q=`: rows whose label contains words that begin with the text, and the row with this key. `?column=`: values of the
@@ -20,7 +18,7 @@ export async function autocompleteView(visit: Visit<"table">): Promise<Page> {
   const { query } = visit.request;
   const question: Question = {
     visit,
-    text: (query.get("q") ?? "").trim().slice(0, MOST_CHARACTERS),
+    text: typedText(query.get("q") ?? ""),
     size: sizeOf(query.get("_size")),
   };
   const column = query.get("column");

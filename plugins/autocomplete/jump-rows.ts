@@ -4,6 +4,7 @@ import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
 import { makeRequest, nothingWanted, rowPath } from "rowhouse/plugin-api/http";
 import { matchingRows, type MatchingRows } from "./rows.js";
+import { typedText } from "./typed-text.js";
 
 /** Shorter texts match too many rows. */
 const FEWEST_CHARACTERS = 3;
@@ -30,7 +31,7 @@ export class RowPlaces {
   ) {}
 
   async of({ request, actor, query }: Asking): Promise<readonly JumpItem[]> {
-    const text = query.trim();
+    const text = typedText(query);
     if (text.length < FEWEST_CHARACTERS) return [];
     const deadline = performance.now() + BUDGET_MS;
     const found: JumpItem[] = [];

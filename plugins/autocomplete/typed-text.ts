@@ -8,6 +8,12 @@ export interface Question {
   readonly size: number;
 }
 
+/** SQLite refuses patterns of more than 1,000 bytes, in which some characters need two or three. */
+const MOST_CHARACTERS = 200;
+
+/** The part of a typed text that is compared. */
+export const typedText = (text: string): string => text.trim().slice(0, MOST_CHARACTERS);
+
 /** Whether an expression begins with a text, or has a word that does, in SQL. */
 export interface Pattern {
   readonly starts: string;

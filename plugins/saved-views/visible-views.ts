@@ -36,11 +36,12 @@ export async function visibleViews(
 }
 
 /** Arguments that can read other tables than that of the view. */
-const READS_OTHERS = /(?:^|&)_(?:through|where|fts_table)=/;
+const READING_OTHERS = ["_through", "_where", "_fts_table"];
 
 /** The table of a view, and others that its arguments may read. */
 async function tablesNamed({ rowhouse }: Reader, view: SavedView, words: string): Promise<readonly string[]> {
-  if (!READS_OTHERS.test(view.query)) return [view.table];
+  const given = new URLSearchParams(view.query);
+  if (!READING_OTHERS.some((name) => given.has(name))) return [view.table];
   const { tables } = await rowhouse.database(view.database).schema();
   const others = [...tables.keys()].filter((name) => namesOne(words, [name]));
   return [...new Set([view.table, ...others])];

@@ -139,10 +139,18 @@ const labelsOfKeys = (wanted: ReadonlyMap<string, SqlValue>, found: Labels): Lab
 /** Equal numbers have the same key: a column of REALs may reference integers. */
 function numberKey(value: SqlValue): string {
   // All digits count: the nearest double of two keys may be the same.
-  if (value instanceof Exact) return value.text.replace(/\.(\d*?)0+$/, ".$1").replace(/\.$/, "");
+  if (value instanceof Exact) return withoutZeros(value.text);
   return value instanceof Real && Number.isInteger(value.value)
     ? String(BigInt(value.value))
     : labelKey(value);
+}
+
+/** The number without zeros at the end of its decimals. */
+function withoutZeros(number: string): string {
+  if (!/^-?\d*\.\d+$/.test(number)) return number;
+  let end = number.length;
+  while (number[end - 1] === "0") end -= 1;
+  return number.slice(0, number[end - 1] === "." ? end - 1 : end);
 }
 
 async function readLabels(

@@ -78,7 +78,9 @@ function isPartOfName(message: string, column: string): boolean {
 function textBefore(message: string, secrets: readonly string[]): string {
   const places = secrets.map((name) => positionOf(message, name)).filter((place) => place !== -1);
   if (places.length === 0) return message;
-  return message.slice(0, Math.min(...places)).replace(/[\s:"'(]+$/, "") || "The write failed";
+  let end = Math.min(...places);
+  while (/[\s:"'(]/.test(message.charAt(end - 1))) end -= 1;
+  return message.slice(0, end) || "The write failed";
 }
 
 /** The index at which a message names a table, or -1: `UNIQUE constraint failed: docs.id` names `docs`. */

@@ -47,6 +47,14 @@ describe("the completion of rows", () => {
     expect(await labels("authors/-/autocomplete.json?q=1")).to.deep.equal(["Jane Austen", "austere 100%"]);
   });
 
+  it("compares the first characters of a long text, in the jump menu as well", async () => {
+    const { status } = await rowhouse.get(`/library/authors/-/autocomplete.json?q=${"%25".repeat(600)}`);
+    await rowhouse.get(`/-/jump.json?q=${"%25".repeat(600)}`);
+
+    expect(status).to.equal(200);
+    expect(rowhouse.logged.filter((line) => line.includes("autocomplete failed"))).to.deep.equal([]);
+  });
+
   it("takes wildcards as letters", async () => {
     expect(await labels("authors/-/autocomplete.json?q=%25")).to.deep.equal([]);
     expect(await labels("authors/-/autocomplete.json?q=100%25")).to.deep.equal(["austere 100%"]);
