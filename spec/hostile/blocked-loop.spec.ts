@@ -94,6 +94,16 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
     `{"table":"n","rows":[${list(100, (row) => `{${list(1_200, (at) => `"x${row}_${at}":1`, ",")}}`, ",")}]}`,
   ],
   [
+    "a column of many choices",
+    "/facets/t/-/alter",
+    `{"operations":[{"op":"alter_column","args":{"name":"c1","choices":[${list(100_000, (at) => `"x${at}"`, ",")}]}}]}`,
+  ],
+  [
+    "many checks",
+    "/facets/t/-/alter",
+    `{"operations":[${list(500, (at) => `{"op":"add_check","args":{"name":"k${at}","expression":"c1 <> ${at}"}}`, ",")}]}`,
+  ],
+  [
     "many changes of columns",
     "/facets/t/-/alter",
     `{"operations":[${list(500, (at) => `{"op":"add_column","args":{"name":"n${at}","type":"text"}}`, ",")}]}`,

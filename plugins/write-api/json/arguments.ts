@@ -78,10 +78,15 @@ export class Arguments {
   }
 }
 
+/** Longer lists belong into a table, which the column then references. */
+const MOST_CHOICES = 1_000;
+
 /** SQL of a list of values for a CHECK: null to remove it, undefined if the request does not mention it. @throws WriteRejected */
 export function choicesSql(args: Arguments, defaults: DefaultValues): readonly string[] | null | undefined {
   const choices = args.get("choices");
   if (choices === null) return args.has("choices") ? null : undefined;
+  if (isList(choices) && choices.length > MOST_CHOICES)
+    throw new WriteRejected([`"choices" can have at most ${MOST_CHOICES} values`]);
   const sql = isList(choices) ? choices.map((choice) => choiceSql(choice, args, defaults)) : [];
   if (sql.length > 0) return sql;
   throw new WriteRejected(['"choices" must be a list of texts and numbers']);

@@ -75,6 +75,10 @@ describe("the columns of a table to be created", () => {
 
   const mistakes: Readonly<Record<string, readonly [column: object, message: string]>> = {
     "a flag that is none": [{ name: "a", not_null: "yes" }, '"not_null" must be true or false'],
+    "too many choices": [
+      { name: "a", choices: Array.from({ length: 1001 }, String) },
+      '"choices" can have at most 1000 values',
+    ],
     "choices that are none": [{ name: "a", choices: [] }, '"choices" must be a list of texts and numbers'],
     "two defaults": [
       { name: "a", default: 1, default_expr: "current_date" },
