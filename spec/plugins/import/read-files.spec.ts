@@ -108,14 +108,15 @@ describe("a file to import", () => {
     ]);
   });
 
-  it("may be a workbook, whose dates are ISO 8601 and whose numbers keep their digits", async () => {
+  it("may be a workbook, whose dates are ISO 8601 and whose decimals are the numbers that it shows", async () => {
     const { found } = await read(workbook(), "sales.xlsx");
 
     expect(found.columns).to.deep.equal(["code", "when", "unit", "on", "big"]);
     expect(cells(found)).to.deep.equal([
       ["007", "2024-03-01", { json: "0.1" }, { json: "true" }, { json: "12345678901234567890" }],
-      [null, "2024-03-01T09:30:00", null, null, null],
+      [null, "2024-03-01T09:30:00", { json: "0.07" }, null, null],
     ]);
+    expect(types(found)).to.deep.equal(["text", "text", "float", "integer", "text"]);
     expect(found.first.map(({ place }) => place)).to.deep.equal([4, 5]);
   });
 

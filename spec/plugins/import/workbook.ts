@@ -31,7 +31,7 @@ function zipOf(files: Readonly<Record<string, string>>): Buffer {
 
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/** A workbook with two sheets, dates, shared and rich texts, and a large integer. */
+/** A workbook with two sheets, dates, shared and rich texts, a large integer, and 0.07 as Excel writes it. */
 export const workbook = (): Buffer =>
   zipOf({
     "xl/workbook.xml": `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="Sales &amp; more" sheetId="1" r:id="rId1"/><sheet name="Empty" sheetId="2" r:id="rId2"/></sheets></workbook>`,
@@ -45,7 +45,7 @@ export const workbook = (): Buffer =>
       "<worksheet><sheetData><row/>" +
       '<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="inlineStr"><is><t>when</t></is></c><c r="C2" t="s"><v>1</v></c><c r="D2" t="str"><f>x</f><v>on</v></c><c r="E2" t="inlineStr"><is><t>big</t></is></c></row>' +
       '<row r="4"><c r="A4" t="s"><v>2</v></c><c r="B4" s="1"><v>45352</v></c><c r="C4" s="3"><v>0.1</v></c><c r="D4" t="b"><v>1</v></c><c r="E4"><v>12345678901234567890</v></c></row>' +
-      '<row r="5"><c r="B5" s="2"><v>45352.395833333336</v></c><c r="D5" t="e"><v>#N/A</v></c></row>' +
+      '<row r="5"><c r="B5" s="2"><v>45352.395833333336</v></c><c r="C5"><v>7.0000000000000007E-2</v></c><c r="D5" t="e"><v>#N/A</v></c></row>' +
       "</sheetData></worksheet>",
     "xl/worksheets/sheet2.xml": "<worksheet><sheetData/></worksheet>",
   });

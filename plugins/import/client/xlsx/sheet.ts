@@ -11,7 +11,7 @@ export interface SheetOptions {
   readonly header: boolean;
 }
 
-/** The rows of a sheet that are not empty. Numbers are the texts of the file, dates are ISO 8601. */
+/** The rows of a sheet that are not empty. Integers are the texts of the file, dates are ISO 8601. */
 export function sheetSource(workbook: Workbook, { path, header }: SheetOptions): Source {
   const columns: string[] = [];
   return {
@@ -87,5 +87,11 @@ function valueOf({ attributes, content }: XmlElement, workbook: Workbook, shared
   if (type !== "n" || !NUMBER.test(text)) return text;
   const kind = workbook.styles[Number(attribute(attributes, "s") ?? 0)] ?? null;
   const date = kind === null ? null : isoDate(Number(text), kind, workbook.is1904);
-  return date ?? new JsonValue(text);
+  return date ?? new JsonValue(shortestNumber(text));
+}
+
+/** Decimals of workbooks are doubles, which Excel writes with 17 digits: `7.0000000000000007E-2` is 0.07. */
+function shortestNumber(text: string): string {
+  const number = Number(text);
+  return /[.eE]/.test(text) && Number.isFinite(number) ? String(number) : text;
 }
