@@ -136,6 +136,24 @@ describe("the page of a table", () => {
     await page.waitForURL(/_sort=id/);
   });
 
+  it("begins at the cell that is clicked, unless a text is selected there", async () => {
+    const page = await session.open("/library/books");
+    const focused = () =>
+      page.evaluate(
+        `((cell) => cell && [cell.parentElement.rowIndex, cell.cellIndex])(document.activeElement.closest("td, th"))`,
+      );
+    const cells = page.locator("tbody tr").nth(1).locator("td");
+    await cells.nth(1).click({ position: { x: 3, y: 3 } });
+    expect(await focused()).to.deep.equal([2, 1]);
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).to.deep.equal([2, 2]);
+
+    await page.mouse.click(1, 1);
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector("tbody td:nth-child(2)"))`);
+    await page.evaluate(`document.querySelector("tbody td:nth-child(2)").click()`);
+    expect(await focused()).to.equal(null);
+  });
+
   it("scrolls as a page, and keeps headings and keys in sight", async () => {
     const page = await session.open("/library/books");
     await page.evaluate(`scrollTo(0, 1500); document.querySelector(".table-wrapper").scrollLeft = 400`);

@@ -6,7 +6,7 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 };
 
 /**
- * Lets arrow keys move between the cells of the rows and their headings. The tab key then reaches the first row without a
+ * Lets arrow keys move between the cells of the rows and their headings, from the cell that was clicked. The tab key then reaches the first row without a
  * stop at each heading.
  */
 export function navigateCells(): void {
@@ -18,6 +18,16 @@ export function navigateCells(): void {
   table.closest(".table-wrapper")?.removeAttribute("tabindex");
   if (first.querySelector("a") === null) first.tabIndex = 0;
   table.addEventListener("keydown", (event) => onKey(table, event));
+  table.addEventListener("click", onClick);
+}
+
+/** Keys, and what is pasted, are for the cell that was clicked. A folded text and controls take the focus themselves. */
+function onClick({ target }: MouseEvent): void {
+  const cell = target instanceof Element ? target.closest<HTMLTableCellElement>("td") : null;
+  const isFocusedWithin = cell?.contains(document.activeElement) === true;
+  if (cell === null || isFocusedWithin || getSelection()?.isCollapsed === false) return;
+  if (target instanceof Element && target.closest("a, button, input, label, summary") === null)
+    focusCell(cell);
 }
 
 function onKey(table: HTMLTableElement, event: KeyboardEvent): void {
