@@ -82,6 +82,9 @@ export function commandOptions(
           const layer = await metadataOf({ ...choices, ...(metadata && { metadata }) });
           return isObject(layer?.document) ? layer.document : {};
         },
+        configuredFiles: [...(choices.files ?? []), ...(choices.immutable ?? [])]
+          .filter(({ uri }) => uri === undefined)
+          .map(({ path }) => path),
       },
       ...(choices.internal !== undefined && { internal: choices.internal }),
       installedPlugins: [...found.files.keys()],

@@ -45,6 +45,8 @@ export interface CommandLine {
    * @throws StartupError if it can't be read
    */
   readMetadata?(path?: string): Promise<MetadataBlock>;
+  /** The absolute paths of the SQLite files of the configuration, also of immutable ones. */
+  readonly configuredFiles?: readonly string[];
 }
 
 function isCommand(answer: unknown): boolean {

@@ -25,7 +25,11 @@ const doctorCommand = (rowhouse: Rowhouse): Command => ({
   describe: "Check the installation and database files, and say what to do",
   builder: (yargs) =>
     yargs
-      .positional("files", { type: "string", array: true, describe: "SQLite files" })
+      .positional("files", {
+        type: "string",
+        array: true,
+        describe: "SQLite files; those of the configuration if there are none",
+      })
       .option("metadata", {
         alias: "m",
         type: "string",
@@ -36,7 +40,9 @@ const doctorCommand = (rowhouse: Rowhouse): Command => ({
   handler: async ({ files = [], metadata }: DoctorArguments) => {
     await useMetadata(rowhouse, metadata);
     const findings = [...(await checkInstallation(rowhouse))];
-    for (const file of files) findings.push(...(await checkDatabase(rowhouse, file)));
+    const configured = rowhouse.option("commandLine")?.configuredFiles ?? [];
+    for (const file of files.length > 0 ? files : configured)
+      findings.push(...(await checkDatabase(rowhouse, file)));
     process.stdout.write(findings.map(textOf).join(""));
     const count = findings.filter(({ level }) => level === "problem").length;
     if (count > 0) throw new StartupError(`${count} ${count === 1 ? "problem" : "problems"}`);

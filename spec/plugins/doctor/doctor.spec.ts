@@ -93,6 +93,23 @@ describe("rowhouse doctor", () => {
     expect(missing.stderr).to.include("none.json");
   });
 
+  it("checks the files of the configuration if it is given none", async () => {
+    await place.database("first.db", "create table t (id integer primary key)");
+    await place.database("second.db", "create table t (id integer primary key)");
+    place.write({
+      "files.json": { files: ["first.db", "postgres://ann@db1/shop"], immutable: ["second.db"] },
+    });
+
+    const [configured, given] = await Promise.all([
+      doctor("-c", "files.json"),
+      doctor("second.db", "-c", "files.json"),
+    ]);
+
+    expect([configured.code, given.code]).to.deep.equal([0, 0]);
+    expect(configured.stdout).to.include("first.db: Is not damaged").and.include("second.db: Is not damaged");
+    expect(given.stdout).to.include("second.db: Is not damaged").and.not.include("first.db");
+  });
+
   it("ends with 1 for problems: guessable secrets, locks, damage, files that can't be read", async () => {
     await place.database("locked.db");
     const other = await openRaw(at("locked.db"));
