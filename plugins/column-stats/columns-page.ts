@@ -10,7 +10,7 @@ import {
 import { queryPairs, QueryLinks } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics, type FrequentValue, type ShownValue } from "./statistics.js";
 import { english, tOf } from "./texts.js";
-import { shortText, textsFor } from "rowhouse/plugin-api/html";
+import { languageRules, shortText, textsFor, type Translator } from "rowhouse/plugin-api/html";
 
 type TableVisit = Visit<"table">;
 
@@ -105,7 +105,8 @@ function columnRows(visit: TableVisit, filters: Pairs, columns: readonly Describ
 }
 
 function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }: Described): Html {
-  const { language, number, t } = textsFor(visit, english);
+  const translator = textsFor(visit, english);
+  const { language, number, t } = translator;
   const head = html`<th scope="row" dir="auto">${column.name} <small>${column.type}</small></th>`;
   if (statistics === null)
     return html`<tr>
@@ -120,22 +121,26 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
     ${head}
     <td data-label="${t("stats.filled")}">${number(filled)}</td>
     <td data-label="${t("stats.different")}">${number(distinct)}</td>
-    <td data-label="${t("stats.least")}">${valueMarkup(least, t)}</td>
-    <td data-label="${t("stats.greatest")}">${valueMarkup(greatest, t)}</td>
+    <td data-label="${t("stats.least")}">${valueMarkup(least, translator)}</td>
+    <td data-label="${t("stats.greatest")}">${valueMarkup(greatest, translator)}</td>
     <td data-label="${t("stats.mean")}">${shownMean}</td>
     <td data-label="${t("stats.frequent")}">${shownFrequent}</td>
   </tr>`;
 }
 
-/** Six digits matter. Means that large have an exponent, as the values beside them. */
+/** Six digits matter. Very small and very large means have an exponent, as the values beside them. */
 function meanText(mean: number, language: string): string {
-  const rounded = Number(mean.toPrecision(6));
-  return Math.abs(rounded) < LEAST_WITH_EXPONENT
-    ? rounded.toLocaleString(language, { useGrouping: "min2" })
-    : String(rounded.toExponential());
+  const size = Math.abs(mean);
+  return size === 0 || (size >= LEAST_WITHOUT_EXPONENT && size < LEAST_WITH_EXPONENT)
+    ? mean.toLocaleString(language, { useGrouping: "min2", maximumSignificantDigits: 6 })
+    : numberText(Number(mean.toPrecision(6)).toExponential(), language);
 }
 
+const LEAST_WITHOUT_EXPONENT = 1e-6;
 const LEAST_WITH_EXPONENT = 1e15;
+
+const numberText = (stored: string, language: string): string =>
+  stored.replace(".", languageRules(language).decimalPoint);
 
 function frequentMarkup(
   visit: TableVisit,
@@ -143,9 +148,9 @@ function frequentMarkup(
   { name }: Column,
   { value, count, filter }: FrequentValue,
 ): Html {
-  const { number, t } = textsFor(visit, english);
-  const text = shown(value, t);
-  const figures = html`<span class="figures">${number(count)}</span>`;
+  const translator = textsFor(visit, english);
+  const text = shown(value, translator);
+  const figures = html`<span class="figures">${translator.number(count)}</span>`;
   const href = filter === null ? null : links.with([`${name}__exact`, filter]);
   return href === null
     ? html`<span><bdi>${text}</bdi> ${figures}</span> `
@@ -153,15 +158,16 @@ function frequentMarkup(
 }
 
 /** Isolated, so that the direction of a value does not turn the heading that phones show beside it. */
-const valueMarkup = (value: ShownValue, t: ReturnType<typeof tOf>): Html | null =>
-  value === null ? null : html`<bdi>${shown(value, t)}</bdi>`;
+const valueMarkup = (value: ShownValue, translator: Translator): Html | null =>
+  value === null ? null : html`<bdi>${shown(value, translator)}</bdi>`;
 
 const MAX_TEXT_LENGTH = 60;
 
-function shown(value: ShownValue, t: ReturnType<typeof tOf>): string {
+function shown(value: ShownValue, { language, t }: Translator): string {
   if (value === null) return "";
   if (value === "") return t("stats.blank");
   if (typeof value === "object" && "bytes" in value) return t("stats.bytes", { count: value.bytes });
   if (value instanceof Uint8Array) return t("stats.bytes", { count: value.length });
-  return shortText(String(value), MAX_TEXT_LENGTH);
+  if (typeof value === "string") return shortText(value, MAX_TEXT_LENGTH);
+  return numberText(String(value), language);
 }

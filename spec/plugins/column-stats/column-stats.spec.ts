@@ -74,6 +74,33 @@ describe("the columns of a table", () => {
     expect((await rowhouse.get("/library/books")).text).to.include(`href="${PATH}"`);
   });
 
+  it("have a page with the decimal point of its language, but not in texts and links", async () => {
+    const sql = "create table t (id integer primary key, price, name text);";
+    const rowhouse = await rowhouseFor({
+      sql: `${sql} insert into t values (1, 1.5, '1.5'), (2, 60.25, '2.5'), (3, 60.25, '2.5')`,
+    });
+    const { text } = await rowhouse.get("/library/t/-/columns", { headers: { "accept-language": "de" } });
+    const [, , price, name] = text.split("<tr>").slice(1);
+
+    expect(price).to.include("<bdi>1,5</bdi>").and.include("<bdi>60,25</bdi>").and.include("40,6667");
+    expect(price).to.match(/price__exact=60\.25"[^>]*>60,25</);
+    expect(name)
+      .to.include("<bdi>1.5</bdi>")
+      .and.match(/name__exact=2\.5"[^>]*>2\.5</);
+  });
+
+  it("have a mean of six digits, however small or large it is", async () => {
+    const means = [0.000012345678, 1.5e-9, 2 / 3, 12345678.9, 1.5e20, 0];
+    const names = means.map((_, index) => `c${index}`).join();
+    const rowhouse = await rowhouseFor({
+      sql: `create table t (${names}); insert into t values (${means.join()})`,
+    });
+    const { text } = await rowhouse.get("/library/t/-/columns");
+
+    const shown = [...text.matchAll(/data-label="Mean">([^<]*)</g)].map(([, mean]) => mean);
+    expect(shown).to.deep.equal(["0.0000123457", "1.5e-9", "0.666667", "12,345,700", "1.5e+20", "0"]);
+  });
+
   it("cut long texts, which have no link, and count the bytes of long BLOBs", async () => {
     const rowhouse = await rowhouseFor({
       sql: `create table long (t text, b blob);
