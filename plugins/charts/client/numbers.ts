@@ -1,7 +1,12 @@
 import { pageLanguage } from "rowhouse/browser";
 
-/** Thousands are separated from 10,000 on, as in tables: `12,345`, but `1984`. */
-const FORMAT = new Intl.NumberFormat(pageLanguage(), { maximumFractionDigits: 6, useGrouping: "min2" });
+/** Thousands are separated from 10,000 on, as in tables: `12,345`, but `1984`. Of small numbers six digits matter. */
+const FORMAT = new Intl.NumberFormat(pageLanguage(), {
+  maximumFractionDigits: 6,
+  maximumSignificantDigits: 6,
+  roundingPriority: "morePrecision",
+  useGrouping: "min2",
+});
 
 /** A number in words, tips and tables. */
 export const numberText = (value: number | bigint): string => FORMAT.format(value);

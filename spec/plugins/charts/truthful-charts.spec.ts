@@ -275,6 +275,21 @@ describe("a chart", () => {
     expect(await ticksOf("1000000 as b union select 2, 1200000")).to.include.members(["1.12M", "1.14M"]);
   });
 
+  it("tells very small values from zero", async () => {
+    const sql = encodeURIComponent("select 'a' as k, 0.0000000025 as v union all select 'b', 1234567.5");
+    const page = await session.open(`/library?sql=${sql}#chart=bar&x=k&y=v&agg=sum`);
+    await page.locator(PICTURE).waitFor();
+    await page.click(".chart summary:has-text('Values')");
+
+    const cells = page.locator(".chart tbody td");
+    expect((await cells.allTextContents()).toSorted()).to.deep.equal([
+      "0.0000000025",
+      "1,234,567.5",
+      "a",
+      "b",
+    ]);
+  });
+
   it("shows how many bars it leaves out", async () => {
     const page = await session.open("/library/books#chart=bar&x=tag");
     await page.locator(PICTURE).waitFor();
