@@ -6,8 +6,8 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 };
 
 /**
- * Lets arrow keys move between the cells of the rows and their headings, from the cell that was clicked. The tab key then reaches the first row without a
- * stop at each heading.
+ * Lets arrow keys move between the cells of the rows and their headings, from the cell that was clicked. The tab key then
+ * reaches the first row without a stop at each heading.
  */
 export function navigateCells(): void {
   const table = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
