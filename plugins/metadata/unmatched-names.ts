@@ -9,7 +9,8 @@ const MOST_COMPARED = 2000;
 
 /**
  * Warns about each database, table, view or column of the metadata that does not exist, or whose name is spelt differently: an
- * `allow` block under a misspelt name has no effect.
+ * `allow` block under a misspelt name has no effect. Also warns about the configuration of plugins that are not loaded: they may
+ * have been meant to hide rows.
  *
  * @param only the database to check. Default: all
  */
@@ -21,25 +22,37 @@ export async function warnOfUnmatchedNames(
   const warn = (path: KeyPath, text: string): void =>
     rowhouse.log.warn(`${metadata.placeOf(path)}: ${keyText(path)} ${text}`);
   const served = only === undefined ? [...rowhouse.databases.values()] : [only];
+  if (only === undefined) warnOfPlugins(rowhouse, metadata.document, warn);
   for (const [name, block] of blocksIn(metadata.document, "databases")) {
     const path = ["databases", name];
     const database = databaseNamed(served, rowhouse, name);
     if (database !== undefined) {
       if (database.name !== name)
         warn(path, `is spelt ${database.name} here. It applies to ${database.name}`);
-      await warnOfTables({ rowhouse, database, block, path, warn });
+      const warnInside = (inner: KeyPath, text: string): void => warn([...path, ...inner], text);
+      warnOfPlugins(rowhouse, block, warnInside);
+      await warnOfTables({ rowhouse, database, block, warn: warnInside });
     } else if (only === undefined) {
       warn(path, `matches no database${advice(name, rowhouse.databases.keys()) || "."} It has no effect`);
     }
   }
 }
 
+/** @param path below the block that is examined */
+type Warn = (path: KeyPath, text: string) => void;
+
 interface TablesOf {
   readonly rowhouse: Rowhouse;
   readonly database: Database;
   readonly block: MetadataBlock;
-  readonly path: KeyPath;
-  warn(path: KeyPath, text: string): void;
+  readonly warn: Warn;
+}
+
+function warnOfPlugins({ plugins }: Rowhouse, block: MetadataBlock, warn: Warn): void {
+  for (const [name] of blocksIn(block, "plugins")) {
+    if (!plugins.some((plugin) => plugin.name === name))
+      warn(["plugins", name], "names no plugin that is loaded. It has no effect");
+  }
 }
 
 /** A block whose name is exactly that of a served database applies only to it. */
@@ -53,7 +66,7 @@ function databaseNamed(
   return served.find((database) => isSameName(database.name, name));
 }
 
-async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf): Promise<void> {
+async function warnOfTables({ rowhouse, database, block, warn }: TablesOf): Promise<void> {
   const described = blocksIn(block, "tables");
   if (described.length === 0) return;
   const tables = await tablesOf(database);
@@ -61,12 +74,13 @@ async function warnOfTables({ rowhouse, database, block, path, warn }: TablesOf)
   const names = [...tables.keys()];
   const folded = new Map([...tables].map(([name, table]) => [foldName(name), table]));
   for (const [name, settings] of described) {
-    const place = [...path, "tables", name];
+    const place = ["tables", name];
+    const warnInside = (inner: KeyPath, text: string): void => warn([...place, ...inner], text);
+    warnOfPlugins(rowhouse, settings, warnInside);
     const match = folded.get(foldName(name));
     if (match !== undefined) {
       if (match.name !== name)
         warn(place, `is spelt ${match.name} in the database. It applies to ${match.name}`);
-      const warnInside = (inner: KeyPath, text: string): void => warn([...place, ...inner], text);
       warnOfColumns(match, settings, warnInside);
       warnOfSearch(match, tables, settings, warnInside);
       continue;
@@ -86,7 +100,7 @@ const tablesOf = (database: Database): Promise<ReadonlyMap<string, Table> | null
   );
 
 /** The columns of a broken view are unknown. */
-function warnOfColumns({ name, columns, rowidName }: Table, settings: MetadataBlock, warn: TablesOf["warn"]) {
+function warnOfColumns({ name, columns, rowidName }: Table, settings: MetadataBlock, warn: Warn) {
   if (columns.length === 0) return;
   const names = [...columns.map((column) => column.name), ...(rowidName === null ? [] : [rowidName])];
   for (const { path, column } of namedColumns(settings)) {
@@ -100,7 +114,7 @@ function warnOfSearch(
   { name, columns, rowidName }: Table,
   tables: ReadonlyMap<string, Table>,
   { fts_table: index, fts_pk: key }: MetadataBlock,
-  warn: TablesOf["warn"],
+  warn: Warn,
 ) {
   if (typeof index === "string" && index !== "" && !tables.has(index))
     warn(

@@ -1,4 +1,4 @@
-import { StartupError, type Rowhouse } from "rowhouse/plugin-api";
+import { RowhouseError, StartupError, type Rowhouse } from "rowhouse/plugin-api";
 import { isPlainObject } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import { closeBody, isReply } from "rowhouse/plugin-api/http";
@@ -88,9 +88,10 @@ const messageFor = ({ plugin, hook }: HookTap, error: unknown): string =>
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;
 
 const refusing =
-  ({ plugin, hook }: HookTap): Failed =>
+  ({ plugin, hook, unguarded }: HookTap): Failed =>
   (rowhouse, error) => {
-    throw error instanceof StartupError ? error : namedFailure({ rowhouse, plugin, what: hook }, error);
+    const isMeant = error instanceof StartupError || (unguarded && error instanceof RowhouseError);
+    throw isMeant ? error : namedFailure({ rowhouse, plugin, what: hook }, error);
   };
 
 /** Logs a failure, repeated ones once a minute, since some hooks are called for each cell. */

@@ -54,6 +54,21 @@ describe("metadata about something that does not exist", () => {
       "metadata.json: databases.library.tables.brewery.fts_pk names no column of brewery: xyzzy. Searches fail",
     ],
     [
+      "a plugin that is not loaded, in a table",
+      inLibrary({ tables: { brewery: { plugins: { "row-owners": { column: "name" } } } } }),
+      "metadata.json: databases.library.tables.brewery.plugins.row-owners names no plugin that is loaded. It has no effect",
+    ],
+    [
+      "a plugin that is not loaded, in a database",
+      inLibrary({ plugins: { facet: {} } }),
+      "metadata.json: databases.library.plugins.facet names no plugin that is loaded. It has no effect",
+    ],
+    [
+      "a plugin that is not loaded",
+      { plugins: { "row-owners": {} } },
+      "metadata.json: plugins.row-owners names no plugin that is loaded. It has no effect",
+    ],
+    [
       "a misspelt database",
       { databases: { libary: { allow: false } } },
       "metadata.json: databases.libary matches no database, did you mean library? It has no effect",

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
+import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { failure } from "../../harness/failures.js";
 import { until } from "../../harness/until.js";
@@ -344,6 +345,23 @@ describe("a part that a plugin brings", () => {
     expect(status).to.equal(400);
     expect(text).to.include("no such column: titel").and.not.include("weak");
     expect(said(rowhouse)).to.include("warn: Plugin weak failed in the view mine: no such column: titel");
+  });
+
+  it("is named in the log for a rejected statement in a hook, unless it is not guarded", async () => {
+    const before_view = (): never => {
+      throw new SqlFailed("no such column: titel", "other");
+    };
+    const guarded = await withPlugins([named({ before_view })]);
+    const unguarded = await withPlugins([definePlugin({ name: "weak", unguarded: true, before_view })]);
+
+    const statuses = [
+      (await guarded.get("/library/books.json")).status,
+      (await unguarded.get("/library/books.json")).status,
+    ];
+
+    expect(statuses).to.deep.equal([400, 400]);
+    expect(said(guarded)).to.include("warn: Plugin weak failed in before_view: no such column: titel");
+    expect(said(unguarded)).not.to.include("weak");
   });
 
   for (const body of [undefined, null, 5, {}]) {
