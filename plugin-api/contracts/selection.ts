@@ -13,6 +13,8 @@ export interface FilterClause {
   /** Is shown in place of `where` in `query` of JSON documents, whose text is that of the Datasette API. */
   readonly publishedWhere?: string | undefined;
   readonly params: Readonly<Record<string, SqlInput>>;
+  /** Further parameters of `executedWhere`. They are not shown. */
+  readonly executedParams?: Readonly<Record<string, SqlInput>>;
   /** A description for pages: `name = "Anvil"`; null for none. */
   readonly description: string | null;
   /** The argument of the request that it comes from. Pages show the condition with a link that removes the argument. */

@@ -100,14 +100,16 @@ async function throughClause(
     throw new SqlFailed(`no such column: ${through.column}`, "other");
   }
   const { publishedIdentifier } = database.dialect;
-  const where = (condition: string): string =>
-    `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${source.flattenable} where ${condition})`;
+  const where = (rows: string, condition: string): string =>
+    `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${rows} where ${condition})`;
   const equals = `${publishedIdentifier(through.column)} = :p0`;
   return {
-    where: where(equals),
-    executedWhere: where(exactCondition(database.dialect, other, through) ?? equals),
+    // Pages show this form: the rules of the other table may name hidden columns.
+    where: where(publishedIdentifier(other.name), equals),
+    executedWhere: where(source.flattenable, exactCondition(database.dialect, other, through) ?? equals),
     leakproof: [ownColumn],
-    params: { p0: through.value, ...source.params },
+    params: { p0: through.value },
+    executedParams: source.params,
     description: `${through.table}.${through.column} = "${String(through.value)}"`,
   };
 }

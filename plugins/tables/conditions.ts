@@ -15,7 +15,7 @@ export interface Conditions {
 
 export const noConditions: Conditions = { wheres: [], params: {} };
 
-type Clause = Pick<FilterClause, "where" | "executedWhere" | "publishedWhere" | "params">;
+type Clause = Pick<FilterClause, "where" | "executedWhere" | "publishedWhere" | "params" | "executedParams">;
 
 /** The clauses as JSON documents show them. */
 export const published = (clauses: readonly Clause[]): readonly Clause[] =>
@@ -32,9 +32,9 @@ export const editable = (clauses: readonly Clause[]): readonly Clause[] =>
 export function withClauses(conditions: Conditions, clauses: readonly Clause[]): Conditions {
   const wheres = [...conditions.wheres];
   const taken = new ParameterNames(conditions.params);
-  for (const { where: shown, executedWhere: where = shown, params } of clauses) {
+  for (const { where: shown, executedWhere: where = shown, params, executedParams } of clauses) {
     const renamed = new Map<string, string>();
-    for (const [name, value] of Object.entries(params)) {
+    for (const [name, value] of Object.entries({ ...params, ...executedParams })) {
       const free = taken.add(name, value);
       if (free !== name) renamed.set(name, free);
     }

@@ -54,3 +54,36 @@ describe("the name of a hidden column", () => {
     expect(json.view_definition).to.match(/^CREATE VIEW harmless/i);
   });
 });
+
+describe("the rule of a table", () => {
+  it("is not in the SQL of a page that selects rows through the table", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table authors (id integer primary key, name text);
+        create table books (id integer primary key, author_id integer references authors, title text, tenant text);
+        insert into authors values (1, 'Jane'), (2, 'James');
+        insert into books values (1, 1, 'Emma', 'ours'), (2, 2, 'Emma', 'theirs');`,
+      plugins: [
+        definePlugin({
+          name: "tenants",
+          read_scope: () => ({
+            table: "books",
+            where: "tenant = :name",
+            params: { name: "ours" },
+            hiddenColumns: ["tenant"],
+          }),
+        }),
+      ],
+    });
+    const through = encodeURIComponent(JSON.stringify({ table: "books", column: "title", value: "Emma" }));
+    const { json, text } = await rowhouse.get(`/library/authors.json?_through=${through}`);
+    const page = await rowhouse.get(`/library/authors?_through=${through}`);
+
+    expect(json.rows).to.deep.equal([[1, "Jane"]]);
+    expect(json.query).to.deep.equal({
+      sql: "select id, name from authors where id in (select author_id from books where title = :p0) order by id limit 101",
+      params: { p0: "Emma" },
+    });
+    for (const shown of [text, page.text]) expect(shown).not.to.match(/tenant|ours/);
+  });
+});
