@@ -39,7 +39,9 @@ export function groupSql(
   const name = dialect.publishedIdentifier(column);
   const declared = columnOf(table, column);
   if (width !== null) return dialect.interval?.(name, width, declared) ?? dialect.comparable(name, declared);
-  return step === null ? dialect.comparable(name, declared) : dialect.dateStep(name, step, declared);
+  if (step !== null) return dialect.dateStep(name, step, declared);
+  // Bytes can be grouped as they are.
+  return declared?.affinity === "blob" ? name : dialect.comparable(name, declared);
 }
 
 function aggregateSql({ database: { dialect }, table }: Selection, one: Aggregate): string {

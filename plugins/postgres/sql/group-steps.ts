@@ -61,7 +61,8 @@ export function interval(expression: string, width: number, column: Column | und
     case "numeric":
       return `floor(${numeric(finite(expression), column)} / ${width}) * ${width}`;
     case "float":
-      return `cast(floor(round(cast(${finite(expression)} as numeric) / ${width}, 9)) * ${width} as float8)`;
+      // By its text, because a cast of the number itself keeps 15 digits.
+      return `cast(floor(round(cast(cast(${finite(expression)} as text) as numeric) / ${width}, 9)) * ${width} as float8)`;
     default:
       return "cast(null as numeric)";
   }

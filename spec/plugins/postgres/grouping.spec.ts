@@ -123,6 +123,36 @@ describePostgres("groups on Postgres", (server) => {
     expect(await rows("_group=date(large,year)&_agg=count")).to.deep.equal([[null, 4]]);
   });
 
+  it("puts numbers of 16 digits into their interval", async () => {
+    const uri = await server().createDatabase(`
+      create table moments (id int primary key, at float8);
+      insert into moments values (1, 1234567890123456), (2, 1234567890123454), (3, 123456789012345680), (4, 0.3);`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "moments", mutable: true });
+
+    const { json } = await rowhouse.get("/moments/moments.json?_group=interval(at,10)&_agg=min(id),count");
+    expect(json.rows).to.deep.equal([
+      [0, 4, 1],
+      [1234567890123450, 1, 2],
+      [123456789012345680, 3, 1],
+    ]);
+  });
+
+  it("keeps bytes", async () => {
+    const uri = await server().createDatabase(`
+      create table pieces (id int primary key, piece bytea);
+      insert into pieces values (1, '\\xcafe'), (2, '\\xcafe'), (3, 'AB'), (4, 'AB'), (5, null);`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "pieces", mutable: true });
+
+    const bytes = { $base64: true, encoded: "yv4=" };
+    const groups = await rowhouse.get("/pieces/pieces.json?_group=piece&_order=-count");
+    expect(groups.json.rows).to.have.deep.members([
+      ["AB", 2],
+      [bytes, 2],
+      [null, 1],
+    ]);
+    expect((await rowhouse.get("/pieces/pieces?_group=piece")).status).to.equal(200);
+  });
+
   it("does not mix the years before and after the birth of Christ in a facet by date", async () => {
     const { json } = await rowhouse.get("/shop/sales.json?_facet_date=sent&_nosuggest=1");
 
