@@ -1,5 +1,5 @@
 import { jsonText, type SqlInput, type Table, type Visit } from "rowhouse/plugin-api";
-import { isUntyped } from "rowhouse/plugin-api/engine";
+import { equalsValue, isUntyped, type Dialect } from "rowhouse/plugin-api/engine";
 import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
@@ -34,15 +34,14 @@ export async function linkingTables(
   const incoming = await visibleIncomingKeys(visit, facts.table);
   const references = await withValues(visit, facts, readable, incoming);
   if (references.length === 0) return [];
-  const { comparedColumn, comparedValue } = visit.target.database.dialect;
+  const { dialect } = visit.target.database;
   const counts = references.map((reference, index) => {
-    const column = { table: reference.other.table, name: reference.otherColumn };
-    const places = comparedValues(reference).map((_, at) => comparedValue(column, `:key${index}_${at}`));
-    return `(select count(*) from ${reference.other.flattenable} where ${comparedColumn(column)} in (${places.join(", ")}))`;
+    const { flattenable } = reference.other;
+    return `(select count(*) from ${flattenable} where ${referencing(dialect, reference, `key${index}`)})`;
   });
-  const keys = references.flatMap((reference, index) =>
-    comparedValues(reference).map((value, at) => ({ [`key${index}_${at}`]: value })),
-  );
+  const keys = references.map(({ value }, index) => ({
+    [`key${index}`]: value instanceof Uint8Array ? value : String(value),
+  }));
   const params = Object.assign({}, ...keys, ...references.map(({ other }) => other.params)) as Params;
   const sql = `select ${counts.join(", ")}`;
   const found = await unlessInterrupted(visit.target.database.read(sql, params));
@@ -54,6 +53,14 @@ export async function linkingTables(
     count: Number(found.rows[0]?.[index] ?? 0),
     link: linkTo(visit, reference),
   }));
+}
+
+/** Keys of paths may spell numbers in another way than the engine reads them: `1.0`. */
+function referencing(dialect: Dialect, { other, otherColumn, value }: Reference, parameter: string): string {
+  const column = { table: other.table, name: otherColumn };
+  return value instanceof Uint8Array
+    ? equalsValue(dialect, column, `:${parameter}`)
+    : dialect.equalsKey(column, String(value), parameter);
 }
 
 /** The value of the primary key is that of the path. Only values of other columns are read. */

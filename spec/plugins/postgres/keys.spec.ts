@@ -136,6 +136,23 @@ describePostgres("the key of a row of a Postgres database", (server) => {
     });
   }
 
+  it("may be a whole number in another spelling, also where other tables refer to the row", async () => {
+    const uri = await server().createDatabase(`
+      create table makers (id bigint primary key, code numeric unique);
+      create table things (id int primary key, maker int references makers, code numeric references makers (code));
+      insert into makers values (1, 2.50); insert into things values (1, 1, 2.5), (2, 1, null);`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "spellings", mutable: true });
+
+    for (const key of ["1", "01", "1~2E0", "1e0"]) {
+      const { status, text, json } = await rowhouse.get(
+        `/spellings/makers/${key}.json?_extras=foreign_key_tables`,
+      );
+      expect(status, text).to.equal(200);
+      expect(json.foreign_key_tables.map(({ count }: { count: number }) => count)).to.have.members([2, 1]);
+      expect((await rowhouse.get(`/spellings/makers/${key}`)).status, key).to.equal(200);
+    }
+  });
+
   it("is found by foreign keys of a composite type, with labels and links", async () => {
     const labelled = await rowhouse.get("/shop/visits.json?_labels=on&_shape=array");
     const row = await rowhouse.get(`/shop/o1/${tildeEncode("(1,a)")}.json?_extras=foreign_key_tables`);
