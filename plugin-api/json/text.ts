@@ -212,7 +212,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  *
  * @example
  * parseExactJson("[1, 9007199254740993, 1.0]"); // [1, 9007199254740993n, new Real(1)]
- * @throws SyntaxError
+ * @throws SyntaxError, also for an integer of more than 200,000 digits
  */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(withMarkedNumbers(text), (_key, value: unknown) =>
@@ -248,6 +248,9 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** `numeric` of PostgreSQL has fewer. To create integers of a million digits blocks the event loop for seconds. */
+const MOST_DIGITS = 200_000;
+
 const isPlainInteger = (token: string): boolean =>
   token.length < 16 && /^-?\d+$/.test(token) && token !== "-0";
 
@@ -255,5 +258,7 @@ function unmarked(text: string): unknown {
   if (text.startsWith("\0")) return text;
   if (!/^-?\d+$/.test(text)) return decimalOf(text);
   const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
+  if (Number.isSafeInteger(number)) return number;
+  if (text.length > MOST_DIGITS) throw new SyntaxError("number out of range");
+  return BigInt(text);
 }

@@ -1,6 +1,6 @@
 import type { Column } from "rowhouse/plugin-api";
 import type { CompareOperator, FilterCondition } from "rowhouse/plugin-api/engine";
-import { isInRange } from "./types.js";
+import { integerOf, isInRange } from "./types.js";
 
 /** A decimal number: the digits before the point, with their sign, and those after it. */
 interface Decimal {
@@ -38,7 +38,7 @@ export function compareDecimal(
   { whole, fraction }: Decimal,
 ): FilterCondition {
   const hasFraction = /[1-9]/.test(fraction);
-  const value = BigInt(whole) - (hasFraction && whole.startsWith("-") ? 1n : 0n);
+  const value = integerOf(whole) - (hasFraction && whole.startsWith("-") ? 1n : 0n);
   const isEquality = operator === "=" || operator === "!=";
   if ((hasFraction && isEquality) || !isInRange(found, value)) {
     const isTrue = isEquality ? operator === "!=" : operator.startsWith(value < 0n ? ">" : "<");

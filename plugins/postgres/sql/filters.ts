@@ -13,7 +13,7 @@ import { compareDecimal, decimalOf, wholeNumber } from "./decimals.js";
 import { globAsRegex } from "./glob.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
-import { columnFamily, hasOrder, isForeignText, type TypeFamily } from "./types.js";
+import { columnFamily, hasOrder, integerOf, isForeignText, type TypeFamily } from "./types.js";
 
 /** The column of the table, in another case if none has exactly this name; undefined for names that it does not have. */
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
@@ -123,8 +123,8 @@ function compare(
 
 /** Digits after `<` or `>` are a number, and for a column of texts the text of this number. */
 const comparedText = (found: Column | undefined, operator: CompareOperator, text: string): string =>
-  isText(found) && /[<>]/.test(operator) && /^\d+$/.test(text) && BigInt(text) < 2n ** 63n
-    ? String(BigInt(text))
+  isText(found) && /[<>]/.test(operator) && /^\d+$/.test(text) && integerOf(text) < 2n ** 63n
+    ? String(integerOf(text))
     : text;
 
 /** A column whose type may have no operators of its own, as `xml` and `point`, or none for equal values, as `box`, is compared as text. */

@@ -122,7 +122,7 @@ const RANGES: Readonly<Record<string, bigint>> = {
 export function isForeignText(column: Column, text: string): boolean {
   switch (columnFamily(column)) {
     case "integer":
-      return !INTEGER.test(text) || !isInRange(column, BigInt(text.trim().replace("+", "")));
+      return !INTEGER.test(text) || !isInRange(column, integerOf(text));
     case "numeric":
     case "float":
       return !NUMBER.test(text) && !SPECIAL.test(text);
@@ -135,6 +135,16 @@ export function isForeignText(column: Column, text: string): boolean {
     default:
       return text.includes("\0");
   }
+}
+
+/** More digits than any type of integers has: to read a million digits blocks the event loop for half a second. */
+const MOST_DIGITS = 40;
+
+/** The integer of a text of digits. One that is too long for every column is cut, and is still too long. */
+export function integerOf(text: string): bigint {
+  const [, sign = "", digits = ""] = /^([+-]?)0*(\d*)$/.exec(text.trim()) ?? [];
+  const value = BigInt(digits.slice(0, MOST_DIGITS));
+  return sign === "-" ? -value : value;
 }
 
 /** True for an integer that the column can hold. */
