@@ -13,7 +13,8 @@ const MAX_EXPONENT = 400;
 
 /** The decimal number of a text such as `-1.5e3`; null for other texts. */
 export function decimalOf(text: string): Decimal | null {
-  const found = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?\s*$/i.exec(text);
+  // Spaces at both ends of the pattern would take quadratic time.
+  const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text.trim());
   if (found === null || !/\d/.test(text)) return null;
   const [, sign = "", before = "", after = "", exponent = "0"] = found;
   const shift = Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, Number(exponent)));
