@@ -60,13 +60,14 @@ function filterOf(name: string, value: JsonValue): Filter {
   const bare = name.replace(/__(?:exact|not|in|notin)$/, "");
   const isNegative = /__not(?:in)?$/.test(name);
   if (value === null) return [`${bare}__${isNegative ? "notnull" : "isnull"}`, "1"];
-  if (isList(value)) {
-    if (value.length > MOST_VALUES)
-      throw new WriteRejected([`Filter "${name}" has too many values, maximum allowed is ${MOST_VALUES}`]);
-    return [`${bare}__${isNegative ? "notin" : "in"}`, storedJson(value)];
-  }
   if (isObject(value)) throw new WriteRejected([`Filter "${name}" must be a text, number, list or null`]);
-  return [name, filterText(value)];
+  const isListText = typeof value === "string" && /__(?:not)?in$/.test(name);
+  const values = isList(value) ? value : isListText ? value.split(",", MOST_VALUES + 1) : [];
+  if (values.length > MOST_VALUES)
+    throw new WriteRejected([`Filter "${name}" has too many values, maximum allowed is ${MOST_VALUES}`]);
+  return isList(value)
+    ? [`${bare}__${isNegative ? "notin" : "in"}`, storedJson(value)]
+    : [name, filterText(value)];
 }
 
 const filterText = (value: string | number | bigint | boolean | Real): string =>

@@ -31,6 +31,12 @@ const REFUSED: readonly (readonly [title: string, path: string, body: object, er
     { filters: { id: numbers(10_001) } },
     'Filter "id" has too many values, maximum allowed is 10000',
   ],
+  [
+    "values in the text of a filter",
+    "books/-/delete",
+    { filters: { id__in: numbers(10_001).join() } },
+    'Filter "id__in" has too many values, maximum allowed is 10000',
+  ],
 ];
 
 describe("Too many", () => {
