@@ -1,5 +1,6 @@
 import type { SqlValue } from "rowhouse/plugin-api";
 import { Exact, Real, realText, TextBytes } from "rowhouse/plugin-api/engine";
+import { withoutLastZeros } from "rowhouse/plugin-api/json";
 
 /** What a value is. A long decimal has more digits than a double keeps. A truth value is an integer in engines without a type for it. */
 export type ValueKind =
@@ -62,7 +63,7 @@ function exactNumber(value: Exact): SqlValue {
     const integer = BigInt(text);
     if (BigInt.asIntN(64, integer) === integer) return integer;
   }
-  const digits = text.replace(/^-?[0.]*|\.|0+$/g, "");
+  const digits = withoutLastZeros(text).replace(/^-?[0.]*|\./g, "");
   return digits.length <= 15 && isInRange(value) ? new Real(value.value) : text;
 }
 
@@ -98,6 +99,6 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 function decimalText(text: string): string {
   if (text.includes("e")) return String(Number(text));
   if (!text.includes(".")) return text === "-0" ? "0" : text;
-  const short = text.replace(/\.?0+$/, "");
+  const short = withoutLastZeros(text).replace(/\.$/, "");
   return short === "-0" || short === "" ? "0" : short;
 }

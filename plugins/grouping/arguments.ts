@@ -71,10 +71,10 @@ const distinct = <Term extends { readonly name: string }>(terms: readonly Term[]
 
 /** One term of `_group`. @throws BadRequest for unknown steps and columns, naming the argument */
 export function readGroup(text: string, table: Table, argument: string): Group {
-  const [, numbers, given = ""] = /^interval\(([^(),]+),\s*([^()]*)\)$/.exec(text) ?? [];
+  const [, numbers, given = ""] = /^interval\(([^(),]+),([^()]*)\)$/.exec(text) ?? [];
   if (numbers !== undefined) {
     const column = columnNamed(numbers, table, argument);
-    const width = readWidth(text, given, argument);
+    const width = readWidth(text, given.trim(), argument);
     return { name: `interval(${column},${width})`, column, step: null, width };
   }
   const [, dated, wanted = ""] = /^date\(([^(),]+),\s*(\w+)\)$/.exec(text) ?? [];
@@ -105,14 +105,14 @@ function readWidth(text: string, given: string, argument: string): number {
 
 function readAggregate(text: string, table: Table): Aggregate {
   if (text === "count" || text === "count(*)") return COUNT;
-  const [, name, only, encoded = ""] = /^(\w+)\((distinct\s+)?([^()]+)\)$/.exec(text) ?? [];
+  const [, name, only, encoded = ""] = /^(\w+)\((distinct\s)?([^()]+)\)$/.exec(text) ?? [];
   const known = FUNCTIONS.find((one) => one === name);
   if (known === undefined || (only !== undefined && known !== "count")) {
     throw new BadRequest(
       `_agg=${text} - use count, count(column), count(distinct column), sum(column), avg(column), min(column) or max(column)`,
     );
   }
-  const column = columnNamed(encoded, table, "_agg");
+  const column = columnNamed(encoded.trim(), table, "_agg");
   const inside = only === undefined ? column : `distinct ${column}`;
   return { name: `${known}(${inside})`, function: known, column, distinct: only !== undefined };
 }

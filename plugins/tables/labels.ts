@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { Exact, labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
+import { withoutLastZeros } from "rowhouse/plugin-api/json";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { hasColumn } from "./table-facts.js";
@@ -147,10 +148,7 @@ function numberKey(value: SqlValue): string {
 
 /** The number without zeros at the end of its decimals. */
 function withoutZeros(number: string): string {
-  if (!/^-?\d*\.\d+$/.test(number)) return number;
-  let end = number.length;
-  while (number[end - 1] === "0") end -= 1;
-  return number.slice(0, number[end - 1] === "." ? end - 1 : end);
+  return /^-?\d*\.\d+$/.test(number) ? withoutLastZeros(number).replace(/\.$/, "") : number;
 }
 
 async function readLabels(

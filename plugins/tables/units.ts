@@ -113,7 +113,7 @@ function parseDefinition(name: string, definition: string, units: CustomUnits): 
   return base === null ? null : measure(Number(factor) * base.factor, base.dimensions);
 }
 
-const QUANTITY = /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(\D.*)?$/;
+const QUANTITY = /^([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(\D.*)?$/;
 
 /**
  * Converts a filter value such as `0.125km` to the unit of its column.
@@ -122,7 +122,7 @@ const QUANTITY = /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(\D.*)?$
  * @throws BadRequest if the value is not a quantity, or its unit is unknown or has other dimensions
  */
 export function convertQuantity(value: string, columnUnit: string, custom: CustomUnits): string {
-  const [, number, unit = ""] = QUANTITY.exec(value) ?? [];
+  const [, number, unit = ""] = QUANTITY.exec(value.trim()) ?? [];
   if (number === undefined) throw new BadRequest(`${valueIn(value)} is not a quantity`);
   const wanted = unit.trim();
   if (wanted === "" || wanted === columnUnit)
@@ -146,7 +146,8 @@ function measureOf(expression: string, custom: CustomUnits): Measure | null {
   let result = measure(1, {});
   for (const [, operator, name = "", exponent = "1"] of expression
     .replace(/\bper\b/g, "/")
-    .matchAll(/\s*([*/])?\s*([^\s*/^]+)(?:\s*(?:\*\*|\^)\s*(-?\d+))?/g)) {
+    .replace(/\s+/g, " ")
+    .matchAll(/ ?([*/])? ?([^ */^]+)(?: ?(?:\*\*|\^) ?(-?\d+))?/g)) {
     const unit = unitOf(name, custom);
     if (unit === null) return null;
     result = multiply(result, unit, (operator === "/" ? -1 : 1) * Number(exponent));

@@ -37,7 +37,7 @@ export async function costlySteps(sql: string, reader: PlanReader): Promise<read
 }
 
 /** `SCAN b`, `SEARCH b USING INDEX i (a=?)`: the names of tables are those of their aliases. */
-const STEP = /^(SCAN|SEARCH) (.+?)(?: USING (.*)| VIRTUAL TABLE.*| (?:LEFT|RIGHT)-JOIN)?$/;
+const STEP = /^(SCAN|SEARCH) ([^]+?)(?: USING ([^]*)| VIRTUAL TABLE[^]*| (?:LEFT|RIGHT)-JOIN)?$/;
 /** An index that SQLite builds for one run of the statement. */
 const AUTOMATIC = /^AUTOMATIC (?:PARTIAL )?COVERING INDEX \((.+)\)/;
 const SORT = /^USE (?:TEMP B-TREE|SORTER) FOR (.*)$/;

@@ -69,7 +69,7 @@ function withValidAutoincrement(column: ColumnDefinition): ColumnDefinition {
   if (column.type === "INTEGER") return column;
   const constraints = column.constraints.map((constraint) =>
     constraint.kind === "primary-key"
-      ? { ...constraint, text: constraint.text.replace(/\s+autoincrement\b/i, "") }
+      ? { ...constraint, text: constraint.text.replace(/\sautoincrement\b/i, "") }
       : constraint,
   );
   return { ...column, constraints };

@@ -234,6 +234,10 @@ const route = (view: RouteFor<"instance">["view"]): Plugin =>
 const misspeltSql: RouteFor<"instance">["view"] = async ({ rowhouse }) =>
   reply.json(String(await rowhouse.database("library").read("select titel from books")));
 
+const rejected = (): never => {
+  throw new SqlFailed("no such column: titel", "other");
+};
+
 const renderer = (more: Partial<Renderer>): Plugin =>
   named({
     register_output_renderer: () => ({
@@ -348,11 +352,9 @@ describe("a part that a plugin brings", () => {
   });
 
   it("is named in the log for a rejected statement in a hook, unless it is not guarded", async () => {
-    const before_view = (): never => {
-      throw new SqlFailed("no such column: titel", "other");
-    };
-    const guarded = await withPlugins([named({ before_view })]);
-    const unguarded = await withPlugins([definePlugin({ name: "weak", unguarded: true, before_view })]);
+    const hooks = { before_view: rejected };
+    const guarded = await withPlugins([named(hooks)]);
+    const unguarded = await withPlugins([definePlugin({ name: "weak", unguarded: true, ...hooks })]);
 
     const statuses = [
       (await guarded.get("/library/books.json")).status,

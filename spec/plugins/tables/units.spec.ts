@@ -28,7 +28,7 @@ describe("quantities in filters", () => {
   it("are read in linear time", () => {
     const began = performance.now();
 
-    expect(() => convertQuantity(`${"9".repeat(100_000)}\nm\n`, "m", none)).to.throw("is not a quantity");
+    expect(() => convertQuantity(`${"9".repeat(100_000)}\nm\nx`, "m", none)).to.throw("is not a quantity");
     expect(performance.now() - began).to.be.below(1_000);
   });
 
