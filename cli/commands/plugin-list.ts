@@ -9,9 +9,12 @@ import { resolveChoices } from "../configuration/resolve.js";
 /** Prints the plugins that a server would load. No database is opened. */
 export async function listPlugins({ all, requirements, ...parsed }: Parsed): Promise<void> {
   const { plugins, files } = await loadedPlugins(parsed);
+  // The same names as in `/-/plugins.json`.
+  const nameOf = ({ plugin: { name } }: LoadedPlugin): string =>
+    files.has(name) ? name : `rowhouse.${name}`;
   const listed = plugins
     .filter(({ plugin }) => all === true || files.has(plugin.name))
-    .map((one) => listing(one, files.has(one.plugin.name)))
+    .map((loaded) => listing(loaded, nameOf(loaded)))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);
 }
@@ -42,10 +45,9 @@ async function loadedPlugins(parsed: Parsed): Promise<PluginList> {
   }
 }
 
-/** The same names as in `/-/plugins.json`. */
-function listing({ plugin, version, hooks }: LoadedPlugin, isInstalled: boolean) {
+function listing({ plugin, version, hooks }: LoadedPlugin, name: string) {
   return {
-    name: isInstalled ? plugin.name : `rowhouse.${plugin.name}`,
+    name,
     static: holdsFiles(plugin.static),
     templates: holdsFiles(plugin.templates),
     version: version ?? plugin.version ?? null,

@@ -124,7 +124,10 @@ function attachments(
   log: Log,
 ): NonNullable<DatabaseLocation["attach"]> {
   const { attached, refused, surplus } = attachable(locations.filter(({ uri }) => uri.startsWith("file:")));
-  if (surplus > 0) log.warn("--crossdb only works with the first 10 attached databases");
+  if (surplus > 0) {
+    const most = attached.length + refused.length;
+    log.warn(`--crossdb only works with the first ${most} attached databases`);
+  }
   for (const { name } of refused) {
     log.warn(`--crossdb leaves out ${name}: SQLite can't attach another database of this name`);
   }

@@ -5,13 +5,6 @@ import { commandHooks } from "./cli.js";
 import { columnTypeHooks } from "./column-types.js";
 import { confineSqlSettings } from "./confinement.js";
 import { facetHooks, facetsSettings } from "./facets.js";
-import {
-  csvSettings,
-  downloadSettings,
-  errorsSettings,
-  httpCacheSettings,
-  traceSettings,
-} from "./replies.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
 import {
@@ -27,6 +20,13 @@ import { postgresSettings } from "./postgres.js";
 import { publishHooks } from "./publish.js";
 import { queryHooks } from "./queries.js";
 import { readScopeHooks } from "./read-scope.js";
+import {
+  csvSettings,
+  downloadSettings,
+  errorsSettings,
+  httpCacheSettings,
+  traceSettings,
+} from "./replies.js";
 import { csrfHooks, loginSettings } from "./sessions.js";
 import { sqliteHooks, sqliteSettings } from "./sqlite.js";
 import { tableHooks, tablesSettings } from "./tables.js";

@@ -14,8 +14,9 @@ const OF_SYSTEM = "pg_";
  */
 export function requireUsableNames({ verb, tokens }: Statement): void {
   if (verb !== "create" && verb !== "alter") return;
-  const long = tokens.map(nameOf).find((name) => Buffer.byteLength(name ?? "") > MAX_NAME_BYTES);
-  if (typeof long === "string")
+  const names = tokens.flatMap((token) => nameOf(token) ?? []);
+  const long = names.find((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
+  if (long !== undefined)
     throw new SqlFailed(`The name ${long} is longer than ${MAX_NAME_BYTES} bytes`, "other");
   const table = newTable(verb, meaningful(tokens));
   if (table?.startsWith(OF_SYSTEM) === true)
