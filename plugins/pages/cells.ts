@@ -98,10 +98,8 @@ function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
       return `<a${folded} href="${escapeHtml(address)}">${escapeHtml(shortAddress(address, truncate))}</a>`;
     }
   }
-  if (isComplete(style)) {
-    const json = jsonLayout(text);
-    if (json !== null) return `<pre class="json-value" tabindex="0">${escapeHtml(json)}</pre>`;
-  }
+  if (isComplete(style) && isJsonDocument(text))
+    return `<pre class="json-value" tabindex="0">${escapeHtml(indentJson(text))}</pre>`;
   const short = shortText(text, truncate);
   const href = short === text ? null : wholeHref(rowIndex);
   const shown =
@@ -115,14 +113,14 @@ const LONGEST_JSON = 100_000;
 // With an indent for each level, a few kilobytes of brackets would become many megabytes.
 const MOST_LEVELS = 50;
 
-/** A JSON object or array with a line for each member; null for other texts. */
-function jsonLayout(text: string): string | null {
-  if (text.length > LONGEST_JSON || !/^\s*[[{]/.test(text) || isDeep(text)) return null;
+/** True for a JSON object or array that is short enough to be laid out with a line for each member. */
+export function isJsonDocument(text: string): boolean {
+  if (text.length > LONGEST_JSON || !/^\s*[[{]/.test(text) || isDeep(text)) return false;
   try {
     JSON.parse(text);
-    return indentJson(text);
+    return true;
   } catch {
-    return null;
+    return false;
   }
 }
 

@@ -3,6 +3,7 @@ import type { ColumnFacts, RowContext } from "rowhouse/plugin-api/contracts";
 import { contextOf, Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { cssClass, shortText, textsFor } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
+import { isJsonDocument } from "./cells.js";
 import { english } from "./language/english.js";
 import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";
@@ -55,7 +56,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
 
 const LONGEST_LABEL = 200;
 
-/** The label of the row; null if it has none that differs from its key. */
+/** The label of the row; null if it has none that differs from its key, or is a JSON document. */
 function labelOf(
   rowhouse: Rowhouse,
   { rows }: Page,
@@ -66,7 +67,8 @@ function labelOf(
   const value = cell instanceof Labelled ? cell.label : cell;
   if (value === null || value instanceof Uint8Array) return null;
   const text = String(value).trim();
-  return text === "" || keyValues.includes(text) ? null : shortText(text, LONGEST_LABEL);
+  const isLabel = text !== "" && !keyValues.includes(text) && !isJsonDocument(text);
+  return isLabel ? shortText(text, LONGEST_LABEL) : null;
 }
 
 const valuesOf = ({ columns, cells }: RowSet): Readonly<Record<string, Cell>> =>

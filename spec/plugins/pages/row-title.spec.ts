@@ -6,7 +6,8 @@ describe("the page of a row", () => {
   before(async () => {
     rowhouse = await rowhouseFor({
       sql: `create table books (id integer primary key, title text, facts text);
-        insert into books values (1, 'Emma & co', '{"pages": [1, 2], "by": "Jane"}'), (2, null, '{"n":12345678901234567890,"m":[1e400,1.0]}'), (3, '3', '[no json');
+        insert into books values (1, 'Emma & co', '{"pages": [1, 2], "by": "Jane"}'), (2, null, '{"n":12345678901234567890,"m":[1e400,1.0]}'), (3, '3', '[no json'),
+          (4, '{"main": "Emma"}', null), (5, '[Untitled]', null);
         create table tags (id integer primary key, book integer, weight real);
         insert into tags values (7, 1, 2);`,
     });
@@ -19,9 +20,14 @@ describe("the page of a row", () => {
     expect(text).to.include("<title>Emma &amp; co · library: books</title>");
   });
 
+  it("is titled by a label in brackets that is no JSON", async () => {
+    expect((await rowhouse.get("/library/books/5")).text).to.include("<title>[Untitled] · library: books");
+  });
+
   for (const [path, title] of [
     ["/library/books/2", "books: 2"],
     ["/library/books/3", "books: 3"],
+    ["/library/books/4", "books: 4"],
     ["/library/tags/7", "tags: 7"],
   ] as const) {
     it(`is titled ${title} without a label of its own`, async () => {
