@@ -104,6 +104,17 @@ describe("rowhouse insert", function () {
     expect(unknown.stderr).to.contain("Invalid value for '--encoding': unknown: klingon");
   });
 
+  it("names what it cannot read", async () => {
+    await place.database("unread.db");
+    const memory = await insert("unread.db", ["/proc/self/mem"]);
+    writeFileSync(join(place.folder, "picture.csv"), Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+    const picture = await insert("unread.db", ["picture.csv"]);
+
+    expect([memory.code, picture.code]).to.deep.equal([1, 1]);
+    expect(memory.stderr).to.match(/^Error: Path '.proc.self.mem' cannot be read: EIO/);
+    expect(picture.stderr).to.equal("Error: The file is not UTF-8 text\n");
+  });
+
   it("needs the name of a table, since no page can have an empty one", async () => {
     await place.database("unnamed-table.db");
 

@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from "node:fs";
-import { StartupError } from "rowhouse/plugin-api";
+import { messageOf, StartupError } from "rowhouse/plugin-api";
 import type { StreamFormat } from "../json/body.js";
 
 export type InputFormat = StreamFormat | "json";
@@ -17,7 +17,16 @@ export function openInput(name: string): Input {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found === undefined) throw wrongFile(`Path '${name}' does not exist.`);
   if (!found.isFile() && !found.isFIFO()) throw wrongFile(`Path '${name}' is not a file.`);
-  return { sizeBytes: found.isFile() ? found.size : null, bytes: createReadStream(name) };
+  return { sizeBytes: found.isFile() ? found.size : null, bytes: readFile(name) };
+}
+
+/** @throws StartupError if the system does not let it be read */
+async function* readFile(name: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* createReadStream(name);
+  } catch (cause) {
+    throw new StartupError(`Path '${name}' cannot be read: ${messageOf(cause)}`, 1, { cause });
+  }
 }
 
 const wrongFile = (reason: string): StartupError =>

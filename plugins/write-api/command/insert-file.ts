@@ -127,7 +127,8 @@ async function rowsOf(
       yield piece;
     }
   };
-  const { beginning, text } = await peek(bodyText(measured(), { maxBytes: 0, encoding: csv.encoding }));
+  const options = { maxBytes: 0, encoding: csv.encoding, name: "file" } as const;
+  const { beginning, text } = await peek(bodyText(measured(), options));
   // A delimiter other than the tab is only found if it is stated.
   const found = format ?? (csv.delimiter === null ? formatByContent(beginning) : "csv");
   const columns = table === null ? null : columnsInOrder(table);

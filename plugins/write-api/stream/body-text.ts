@@ -1,18 +1,26 @@
 import { TextDecoder } from "node:util";
-import { BadRequest, RowhouseError, WriteRejected } from "rowhouse/plugin-api";
+import { WriteRejected } from "rowhouse/plugin-api";
 import { PayloadTooLarge } from "rowhouse/plugin-api/errors";
 
+/** How bytes are read as text. */
+export interface TextOptions {
+  /** 0 for no limit. */
+  readonly maxBytes: number;
+  /** A name of the Encoding standard, such as `utf-8`, `utf-16le` or `windows-1252`. */
+  readonly encoding: string;
+  /** What messages call the text. */
+  readonly name: "body" | "file";
+}
+
 /**
- * Decodes the text of a body as it arrives, without a byte order mark. If the consumer stops early, the rest of the body
+ * Decodes the text of a body or file as it arrives, without a byte order mark. If the consumer stops early, the rest of the body
  * is still read: a client that is still sending would not receive the reply.
  *
- * @param limits.maxBytes 0 for no limit
- * @param limits.encoding a name of the Encoding standard, such as `utf-8`, `utf-16le` or `windows-1252`
  * @throws PayloadTooLarge, WriteRejected for an unknown encoding and for bytes that are not text in it
  */
 export async function* bodyText(
   body: AsyncIterable<Uint8Array>,
-  { maxBytes, encoding }: { readonly maxBytes: number; readonly encoding: string },
+  { maxBytes, encoding, name }: TextOptions,
 ): AsyncGenerator<string> {
   const pieces = body[Symbol.asyncIterator]();
   let length = 0;
@@ -22,9 +30,9 @@ export async function* bodyText(
       const bytes = piece;
       length += bytes.length;
       if (maxBytes > 0 && length > maxBytes) throw new PayloadTooLarge(maxBytes);
-      yield decoded(decoder, bytes);
+      yield decoded({ decoder, name }, bytes);
     }
-    yield decoded(decoder);
+    yield decoded({ decoder, name });
   } finally {
     await drain(pieces, maxBytes === 0 ? Infinity : maxBytes - length);
   }
@@ -41,13 +49,8 @@ async function drain(pieces: AsyncIterator<Uint8Array>, maxBytes: number): Promi
 }
 
 async function next(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
-  try {
-    const { done, value } = await pieces.next();
-    return done === true ? null : value;
-  } catch (error) {
-    if (error instanceof RowhouseError) throw error;
-    throw new BadRequest("The request body could not be read", { cause: error });
-  }
+  const { done, value } = await pieces.next();
+  return done === true ? null : value;
 }
 
 function decoderOf(encoding: string): TextDecoder {
@@ -58,11 +61,15 @@ function decoderOf(encoding: string): TextDecoder {
   }
 }
 
+interface NamedDecoder extends Pick<TextOptions, "name"> {
+  readonly decoder: TextDecoder;
+}
+
 /** @param bytes undefined at the end */
-function decoded(decoder: TextDecoder, bytes?: Uint8Array): string {
+function decoded({ decoder, name }: NamedDecoder, bytes?: Uint8Array): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
-    throw new WriteRejected([`The body is not ${decoder.encoding.toUpperCase()} text`]);
+    throw new WriteRejected([`The ${name} is not ${decoder.encoding.toUpperCase()} text`]);
   }
 }

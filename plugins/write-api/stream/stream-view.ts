@@ -1,6 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
 import { SchemaChanged } from "rowhouse/plugin-api/errors";
-import { WriteRejected, type Reply, type Table, type Visit } from "rowhouse/plugin-api";
+import {
+  BadRequest,
+  RowhouseError,
+  WriteRejected,
+  type Reply,
+  type Table,
+  type Visit,
+} from "rowhouse/plugin-api";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
@@ -114,14 +121,21 @@ function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table, ke
   const text = bodyText(withDigest(request.stream(), digest), {
     maxBytes: rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
     encoding: format === "ndjson" ? "utf-8" : charsetOf(request),
+    name: "body",
   });
   return format === "ndjson" ? ndjsonRows(text, keepsWords) : csvRows(text, csv, columnsInOrder(table));
 }
 
+/** @throws BadRequest if the client disconnects */
 async function* withDigest(body: AsyncIterable<Uint8Array>, digest: Hash): AsyncIterable<Uint8Array> {
-  for await (const piece of body) {
-    digest.update(piece);
-    yield piece;
+  try {
+    for await (const piece of body) {
+      digest.update(piece);
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof RowhouseError) throw error;
+    throw new BadRequest("The request body could not be read", { cause: error });
   }
 }
 
