@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { jsonText, quoteIdentifier, type SqlInput } from "rowhouse/plugin-api";
 import {
+  addressText,
   columnOf,
   Real,
   type ColumnOf,
@@ -151,12 +152,21 @@ function numberOrText(value: string): SqlInput {
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** Without an affinity to rely on, every number has to be one already. */
-function number(text: string): SqlInput {
+function number(text: string): string | bigint | Real {
   if (!NUMBER.test(text)) return text;
   if (!/^-?\d+$/.test(text)) return new Real(Number(text));
   const exact = BigInt(text);
   return BigInt.asIntN(64, exact) === exact ? exact : new Real(Number(text));
 }
+
+/** True if the path of a number is this text. `01` and `1e0` are paths of texts only. */
+function isAddressOfNumber(key: string): boolean {
+  const value = key.length > LONGEST_ADDRESS_OF_NUMBER ? key : number(key);
+  return typeof value !== "string" && addressText(value) === key;
+}
+
+/** `-1.2345678901234567e-308` */
+const LONGEST_ADDRESS_OF_NUMBER = 24;
 
 const isNumberText = (value: SqlInput): boolean => typeof value === "string" && NUMBER.test(value);
 
@@ -185,7 +195,7 @@ function placeOf(item: SqlInput, parameter: string, untyped: boolean): string {
 export function keyCondition(column: ColumnOf, key: string, parameter: string): string {
   const quoted = quoteIdentifier(column.name);
   const place = `:${parameter}`;
-  if (columnOf(column.table, column.name)?.affinity === "blob" && NUMBER.test(key))
+  if (columnOf(column.table, column.name)?.affinity === "blob" && isAddressOfNumber(key))
     return `${quoted} in (${textAndNumber(key, place)})`;
   return `${quoted} = ${(isNumeric(column) && exactLiteral(key)) || place}`;
 }

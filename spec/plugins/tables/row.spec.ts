@@ -25,7 +25,7 @@ describe("GET /:database/:table/:key.json", () => {
         insert into "sealed letters" values (1, 1);
         insert into stock values ('north', 'a/1', 5), ('north,x', 'b', 6);
         insert into log values ('start');
-        insert into loose values (1, 'number'), ('x', 'text');
+        insert into loose values (1, 'number'), ('x', 'text'), ('01', 'zero'), ('1e0', 'power');
         insert into mixed values ('0', 5, 'other'), ('0.0', 5, 'exact');`,
       metadata: { databases: { library: { tables: { "sealed letters": { allow: { id: "root" } } } } } },
     });
@@ -107,6 +107,11 @@ describe("GET /:database/:table/:key.json", () => {
   it("finds numbers in a column without affinity", async () => {
     expect((await get("loose/1")).json.rows).to.deep.equal([[1, "number"]]);
     expect((await get("loose/x")).json.rows).to.deep.equal([["x", "text"]]);
+  });
+
+  it("finds texts that spell a number in another way than its path", async () => {
+    expect((await get("loose/01")).json.rows).to.deep.equal([["01", "zero"]]);
+    expect((await get("loose/1e0")).json.rows).to.deep.equal([["1e0", "power"]]);
   });
 
   it("finds texts that are written like numbers beside a key without affinity", async () => {
