@@ -211,7 +211,8 @@ async function suggestions(
   );
   return classes.flatMap(({ type }, index) => {
     const existing = new Set(requested.filter((facet) => facet.type === type).map(({ column }) => column));
-    const suggested = (columns[index] ?? []).filter((column) => !existing.has(column));
+    // An argument without a value requests no facet, so none of a column with the empty name.
+    const suggested = (columns[index] ?? []).filter((column) => column !== "" && !existing.has(column));
     return suggested.map((column) => ({ type, column }));
   });
 }

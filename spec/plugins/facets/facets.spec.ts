@@ -292,6 +292,17 @@ it("A facet of arrays that is suggested counts empty texts as no elements, and s
   expect(others.json).to.deep.equal([2, 4]);
 });
 
+it("A facet is not suggested for a column with the empty name, because no argument requests it", async () => {
+  const rowhouse = await rowhouseFor({
+    sql: `create table notes (id integer primary key, "" text, kind text);
+      insert into notes ("", kind) values ('2024-01-01', 'a'), ('2024-01-01', 'a'), ('2024-01-02', 'b');`,
+  });
+
+  const { suggested_facets: suggested } = (await rowhouse.get("/library/notes.json")).json;
+
+  expect(suggested.map(({ name }: { name: string }) => name)).to.deep.equal(["kind"]);
+});
+
 describe("suggesting facets", () => {
   const tables = { wide: Array.from({ length: 200 }, (_, index) => `c${index} text`).join(", ") };
   const sql = `insert into wide (c0, c199) values ('a', 'a'), ('a', 'a'), ('b', 'b')`;
