@@ -24,10 +24,8 @@ export function warnOfUnknownActions({ permissions, log }: Rowhouse, metadata: M
     const action = path.at(-1) ?? "";
     if (path.at(-2) !== "permissions" || permissions.registered.has(action)) continue;
     const [near] = nearNames(action, permissions.registered.keys(), 1);
-    const advice = near === undefined ? "" : `, did you mean ${near}?`;
-    log.warn(
-      `${metadata.placeOf(path)}: ${keyText(path)} names no permission${advice}${advice === "" ? "." : ""} It has no effect`,
-    );
+    const advice = near === undefined ? "." : `, did you mean ${near}?`;
+    log.warn(`${metadata.placeOf(path)}: ${keyText(path)} names no permission${advice} It has no effect`);
   }
 }
 

@@ -41,6 +41,9 @@ const cases: readonly Case[] = [
       [USER, "no-such-action", null, false],
       [ROOT, "no-such-action", null, false],
       [null, "view-query", ["library", "no-such-query"], true],
+      [null, "view-query", ["no-such-database", "no-such-query"], true],
+      [null, "view-query", "library", true],
+      [null, "view-query", null, true],
     ],
   },
   {
@@ -137,6 +140,14 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    given: "no SQL and no view at the top, and another key in the database",
+    metadata: { allow: false, allow_sql: false, databases: { library: { title: "Books" } } },
+    asks: [
+      [USER, "execute-sql", "library", false],
+      [USER, "view-database", "library", false],
+    ],
+  },
+  {
     given: "an allow block and a permissions block about the same action",
     metadata: { allow_sql: false, permissions: { "execute-sql": USER } },
     asks: [[USER, "execute-sql", "library", false]],
@@ -174,6 +185,12 @@ const cases: readonly Case[] = [
       [null, "view-database", "_internal", false],
       [USER, "view-database", "_internal", false],
       [ROOT, "view-database", "_internal", true],
+      [ROOT, "view-table", ["_internal", "tables"], true],
+      [ROOT, "view-query", ["_internal", "q1"], true],
+      [ROOT, "execute-sql", "_internal", true],
+      [ROOT, "insert-row", ["_internal", "tables"], false],
+      [ROOT, "create-table", "_internal", false],
+      [ROOT, "view-database-download", "_internal", false],
     ],
   },
 ];
@@ -196,20 +213,49 @@ describe("a permission", () => {
     });
   }
 
-  it("says where its answer comes from", async () => {
-    const metadata = { databases: { "side car.v2": { tables: { t1: { allow: { id: "ann" } } } } } };
-    const rowhouse = await rowhouseFor({ metadata });
+  const places: readonly (readonly [place: string, action: string, resource: Resource])[] = [
+    ["allow", "view-instance", null],
+    ["permissions.debug-menu", "debug-menu", null],
+    [String.raw`databases["side car.v2"].allow`, "view-database", "side car.v2"],
+    [String.raw`databases["side car.v2"].allow_sql`, "execute-sql", "side car.v2"],
+    [String.raw`databases["side car.v2"].permissions.create-table`, "create-table", "side car.v2"],
+    [String.raw`databases["side car.v2"].tables.t1.allow`, "view-table", ["side car.v2", "t1"]],
+    [
+      String.raw`databases["side car.v2"].tables.t1.permissions.insert-row`,
+      "insert-row",
+      ["side car.v2", "t1"],
+    ],
+    [String.raw`databases["side car.v2"].queries.q1.allow`, "view-query", ["side car.v2", "q1"]],
+  ];
+  for (const [place, action, resource] of places) {
+    it(`says that its answer comes from ${place}`, async () => {
+      const allow = { id: "ann" };
+      const rowhouse = await rowhouseFor({
+        databases: { "side car.v2": "create table t1 (id integer primary key)" },
+        metadata: {
+          allow,
+          permissions: { "debug-menu": allow },
+          databases: {
+            "side car.v2": {
+              allow,
+              allow_sql: allow,
+              permissions: { "create-table": allow },
+              tables: { t1: { allow, permissions: { "insert-row": allow } } },
+              queries: { q1: { sql: "select 1", allow } },
+            },
+          },
+        },
+      });
 
-    const { opinions } = await rowhouse.rowhouse.permissions.decide(USER, "view-table", [
-      "side car.v2",
-      "t1",
-    ]);
+      const { opinions } = await rowhouse.rowhouse.permissions.decide(USER, action, resource);
 
-    expect(opinions.map(({ plugin, allowed }) => [plugin, allowed])).to.deep.equal([["permissions", false]]);
-    expect(opinions[0]?.because).to.match(
-      /^databases\["side car\.v2"\]\.tables\.t1\.allow in .* does not match$/,
-    );
-  });
+      expect(opinions.map(({ plugin, allowed }) => [plugin, allowed])).to.deep.equal([
+        ["permissions", false],
+      ]);
+      expect(opinions[0]?.because).to.match(/ does not match$/);
+      expect(opinions[0]?.because?.startsWith(`${place} in `)).to.equal(true);
+    });
+  }
 });
 
 describe("blocks that can never match", () => {
@@ -264,6 +310,14 @@ describe("denying by default", () => {
     );
 
     expect(statuses).to.deep.equal([200, 403, 200]);
+  });
+
+  it("is what root passes, and not the rules of a server that allows by default", async () => {
+    const rowhouse = await rowhouseFor({ options: { root: true }, metadata: { allow: { id: "ann" } } });
+
+    const reply = await rowhouse.get("/", { as: "root" });
+
+    expect(reply.status).to.equal(403);
   });
 
   it("can be had for SQL alone", async () => {

@@ -163,4 +163,17 @@ describe("names that do not exist", () => {
     expect(missing.json).to.deep.equal(hidden.json);
     expect((await rowhouse.get("/library/nothing.json", { as: "user" })).status).to.equal(404);
   });
+
+  it("are not found below /-/static-plugins/, where nothing is hidden", async () => {
+    const rowhouse = await rowhouseFor({
+      tables,
+      metadata: { databases: { library: { allow: USER } } },
+      settings: { conceal_missing: true },
+    });
+
+    const paths = ["/nothing", "/-/nothing", "/-/static-plugins/nothing/more"];
+    const statuses = await Promise.all(paths.map(async (path) => (await rowhouse.get(path)).status));
+
+    expect(statuses).to.deep.equal([403, 403, 404]);
+  });
 });

@@ -86,6 +86,39 @@ describe("upserts that come together", () => {
   });
 });
 
+describe("an upsert of a row that exists", () => {
+  it("fires no trigger of inserts", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${TABLE}; insert into t values (1, 'old', 1); create table log (id integer);
+        create trigger noted before insert on t begin insert into log values (new.id); end`,
+    });
+
+    await upsert(rowhouse, { rows: [{ id: 1, name: "new" }] });
+    await upsert(rowhouse, { rows: [{ id: 2, name: "another" }] });
+
+    expect(await rowhouse.rows("t")).to.deep.equal([
+      { id: 1, name: "new", level: 1 },
+      { id: 2, name: "another", level: null },
+    ]);
+    expect(await rowhouse.query("select id from log")).to.deep.equal([{ id: 2 }]);
+  });
+
+  it("is not checked with defaults in place of what it does not name", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table t (id integer primary key, name text, level integer default 0 check (level > 0));
+        insert into t values (1, 'old', 1)`,
+    });
+
+    const replies = [
+      await upsert(rowhouse, { rows: [{ id: 1, name: "new" }] }),
+      await upsert(rowhouse, { rows: [{ id: 2, name: "another" }] }),
+    ];
+
+    expect(replies.map(({ status }) => status)).to.deep.equal([200, 400]);
+    expect(await rowhouse.rows("t")).to.deep.equal([{ id: 1, name: "new", level: 1 }]);
+  });
+});
+
 describePostgres("upserts that come together on PostgreSQL", (server) => {
   it("are refused alone, also if another one changes the same row right after", async () => {
     const uri = await server().createDatabase("create table t (id int primary key, name text not null)");
