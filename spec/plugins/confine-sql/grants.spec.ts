@@ -29,6 +29,32 @@ describe("A grant of a view over a hidden table", () => {
     }
   });
 
+  it("is in its permissions block if that names view-table, and in no other permission", async () => {
+    const editors = { id: "editor" };
+    const permissions = { "view-table": editors };
+    const rowhouse = await rowhouseFor({
+      sql: SQL,
+      metadata: {
+        databases: {
+          library: { tables: { secret: { allow: { id: "root" } }, inner_view: { permissions } } },
+          other: {
+            permissions,
+            tables: {
+              secret: { allow: { id: "root" } },
+              inner_view: { permissions: { "drop-table": editors } },
+            },
+          },
+        },
+      },
+      databases: { other: SQL },
+      settings,
+    });
+
+    expect((await rowhouse.get("/library/inner_view.json", { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/library/inner_view.json", { as: "editor" })).status).to.equal(200);
+    expect((await rowhouse.get("/other/inner_view.json", { as: "editor" })).status).to.equal(403);
+  });
+
   it("can be the opinion of a plugin", async () => {
     const vouching = definePlugin({
       name: "vouching",
