@@ -319,6 +319,8 @@ describe("read_scope and the write API", () => {
       ["docs/-/drop", { confirm: true }],
       ["docs/-/drop", {}],
       ["docs/-/alter", { operations: [{ op: "drop_column", args: { name: "salary" } }] }],
+      ["docs/-/alter", { operations: [{ op: "drop_column", args: { name: "parent" } }] }],
+      ["docs/-/create-index", { columns: ["owner"], unique: true }],
       ["-/create", { table: "docs", row: { id: 2, title: "Taken" }, pk: "id", replace: true }],
       ["-/batch", { operations: [{ op: "delete", table: "docs", key: 2 }] }],
     ] as const) {
@@ -330,6 +332,21 @@ describe("read_scope and the write API", () => {
       }
     }
     expect(await docs(rowhouse)).to.deep.equal(before);
+  });
+
+  it("returns no inserted row that can't be read", async () => {
+    const rowhouse = await served();
+    const insert = (rows: readonly object[]) =>
+      rowhouse.post("/library/docs/-/insert", { as: "ann", json: { rows, return: true } });
+
+    const one = await insert([{ id: 10, owner: "bob", title: "Given" }]);
+    const several = await insert([
+      { id: 11, owner: "bob", title: "Given" },
+      { id: 12, owner: "ann", title: "Kept" },
+    ]);
+
+    expect([one.status, one.json.rows]).to.deep.equal([201, []]);
+    expect(several.json.rows).to.deep.equal([{ id: 12, owner: "ann", title: "Kept", parent: null }]);
   });
 
   it("takes hidden columns for unknown ones and returns none", async () => {

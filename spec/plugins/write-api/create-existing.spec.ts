@@ -54,6 +54,18 @@ describe("POST /:database/-/create onto a table that exists", () => {
     });
   }
 
+  it("needs view-table on that table in its own spelling", async () => {
+    const rowhouse = await without("view-table");
+
+    const { status, json } = await rowhouse.post("/library/-/create", {
+      as: "ann",
+      json: { table: "CLOSED", row },
+    });
+
+    expect([status, json.errors]).to.deep.equal([403, ["Permission denied - need view-table"]]);
+    expect(await rowhouse.query("select id from closed")).to.deep.equal([{ id: 1 }]);
+  });
+
   it("asks what the token's restrictions say of that table", async () => {
     const rowhouse = await without("none");
     const token = { id: "ann", token: "rhtok", _r: { a: ["ct", "vt", "vd", "vi"], d: { library: ["ir"] } } };

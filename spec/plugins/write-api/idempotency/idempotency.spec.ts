@@ -78,8 +78,8 @@ describe("Idempotency-Key", () => {
   it("serves a body that is read row by row", async () => {
     const rowhouse = await library({ tables: { books: "id integer primary key, title text" } });
     const token = await rowhouse.rowhouse.service("tokens").createToken("root");
-    const send = (body: string): Promise<TestReply> =>
-      rowhouse.post("/library/books/-/insert", {
+    const send = (body: string, query = ""): Promise<TestReply> =>
+      rowhouse.post(`/library/books/-/insert${query}`, {
         token,
         body,
         headers: { "content-type": "text/csv", "idempotency-key": "csv" },
@@ -88,6 +88,7 @@ describe("Idempotency-Key", () => {
     expect((await send("title\na\nb\n")).json).to.deep.equal({ ok: true, row_count: 2 });
     expect((await send("title\na\nb\n")).json).to.deep.equal({ ok: true, row_count: 2 });
     expect((await send("title\na\nc\n")).status).to.equal(422);
+    expect((await send("title\na\nb\n", "?delimiter=tab")).status).to.equal(422);
     expect(await titles(rowhouse)).to.deep.equal(["a", "b"]);
   });
 
