@@ -157,8 +157,7 @@ function isOwnSource(sources: ReadonlyMap<string, string>, name: string): boolea
 /** The source of a full-text or shadow table; null for other tables. */
 function sourceOf(table: Table | undefined): string | null {
   if (table === undefined) return null;
-  const source = table.shadowOf ?? (table.module === null ? null : virtualSource(table));
-  return source === table.name ? null : source;
+  return table.shadowOf ?? (table.module === null ? null : virtualSource(table));
 }
 
 /** The table whose content or full-text index a virtual table exposes. */

@@ -64,14 +64,16 @@ describe("tables that are derived from others", () => {
     expect((await rowhouse.get("/library/broken.json", { as: "ann" })).status).to.equal(400);
   });
 
-  it("may name each other as their content", async () => {
+  it("may name each other, and themselves, as their content", async () => {
     const sql = `${DOCS}
       create virtual table one using fts5(word, content='two');
-      create virtual table two using fts5(word, content='one');`;
+      create virtual table two using fts5(word, content='one');
+      create virtual table self using fts5(word, content='self');`;
     for (const plugins of [[], [ownDocs]]) {
       const rowhouse = await rowhouseFor({ sql, plugins });
 
-      expect((await rowhouse.get("/library/one_data.json", { as: "ann" })).status).to.equal(200);
+      for (const table of ["one_data", "self_data", "self_config"])
+        expect((await rowhouse.get(`/library/${table}.json`, { as: "ann" })).status, table).to.equal(200);
     }
   });
 
