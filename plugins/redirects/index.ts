@@ -58,7 +58,7 @@ const isAction = (path: string): boolean => /\/-\/[a-z-]+$/.test(path);
 
 function tildePath(path: string, formats: { has(extension: string): boolean }): string {
   const [, name = path, extension = ""] = /^(.*)\.([A-Za-z0-9_]+)$/.exec(path) ?? [];
-  const hasFormat = extension !== "" && formats.has(extension);
+  const hasFormat = formats.has(extension);
   const encoded = (hasFormat ? name : path)
     .replaceAll("~", "~7E")
     .replaceAll("%", "~")

@@ -20,6 +20,16 @@ describe("instead of not found", () => {
     });
   }
 
+  for (const path of ["/library/nothing/%31", "/nothing/books/%31"]) {
+    it(`${path} leads nowhere, since no correction gives the name that is missing`, async () => {
+      const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+
+      const reply = await rowhouse.get(path);
+
+      expect([reply.status, reply.headers.location]).to.deep.equal([404, undefined]);
+    });
+  }
+
   it("keeps the base URL once", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, settings: { base_url: "/data/" } });
 
