@@ -42,6 +42,30 @@ describe("rows that come back, for those who may write but not view", () => {
   });
 });
 
+describe("several rows that come back", () => {
+  it("are in the order of their rowids, each stored row once", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: "id integer primary key, title text" } });
+    const insert = async (ids: readonly number[], options: object) => {
+      const rows = ids.map((id, index) => ({ id, title: `${index}` }));
+      return (
+        await rowhouse.post("/library/books/-/insert", {
+          as: "root",
+          json: { rows, return: true, ...options },
+        })
+      ).json.rows;
+    };
+
+    expect(await insert([5, 3], {})).to.deep.equal([
+      { id: 3, title: "1" },
+      { id: 5, title: "0" },
+    ]);
+    expect(await insert([9, 7, 9], { replace: true })).to.deep.equal([
+      { id: 7, title: "1" },
+      { id: 9, title: "2" },
+    ]);
+  });
+});
+
 describe("rows that come back from virtual tables", () => {
   it("are those that were stored, with the rowids that the module assigned", async () => {
     const rowhouse = await rowhouseFor({
