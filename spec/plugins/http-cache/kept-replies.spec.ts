@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, reply } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../../harness/index.js";
 import { openRaw } from "../../harness/raw-sqlite.js";
 
@@ -41,6 +41,24 @@ describe("A reply that was sent before", () => {
     ];
 
     for (const other of others) expect(other.text).not.to.equal(first.text);
+  });
+
+  it("is no reply to HEAD, from which a plugin may leave out the body", async () => {
+    const shout = definePlugin({
+      name: "shout",
+      deterministic: true,
+      register_output_renderer: () => ({
+        extension: "shout",
+        wants: () => ({ rows: "arrays", infinity: "null", parts: new Set(), labels: false, stream: false }),
+        render: (_page, { request }) => reply.text(request.method === "HEAD" ? "" : "BOOKS"),
+      }),
+    });
+    const rowhouse = await rowhouseFor({ tables, plugins: [shout] });
+
+    const asked = await rowhouse.request("HEAD", "/library/books.shout");
+    const shown = await rowhouse.get("/library/books.shout");
+
+    expect([asked.status, shown.text]).to.deep.equal([200, "BOOKS"]);
   });
 
   it("is kept from who may not see it any more", async () => {
