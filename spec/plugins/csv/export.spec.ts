@@ -5,6 +5,17 @@ import { rowhouseFor } from "../../harness/index.js";
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
 
 describe("CSV", () => {
+  for (const length of [3, 70_000]) {
+    it(`doubles the quotes of a field of ${length} characters`, async () => {
+      const title = `é"${"x".repeat(length - 3)}"`;
+      const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title }] } });
+
+      const { text } = await rowhouse.get("/library/books.csv");
+
+      expect(text === `id,title\r\n1,"${title.replaceAll('"', '""')}"\r\n`).to.equal(true);
+    });
+  }
+
   it("is one page of a table, and says when there is more", async () => {
     const rowhouse = await rowhouseFor({ tables: { numbers: numbers(3) } });
 
