@@ -67,13 +67,12 @@ async function versionsOf(databases: readonly Database[], asOf: number) {
 export const entityTag = (identity: string): string =>
   `W/"${hash("sha256", identity, "base64url").slice(0, 22)}"`;
 
-function visitFacts({ rowhouse, request, target, actor, format }: Visit): readonly string[] {
+function visitFacts({ rowhouse, request, actor, format }: Visit): readonly string[] {
   // HTML pages show messages, themes and form tokens from cookies.
   const cookies = format === "html" ? (request.headers["cookie"] ?? "") : "";
   const language = format === "html" ? (rowhouse.serviceIfAny("texts")?.of(request).language ?? "") : "";
-  const sql = target.kind === "query" ? jsonText(target.query) : "";
   const actorText = actor === null ? "" : jsonText(actor);
-  return [request.origin, request.path, request.queryString, format, actorText, sql, cookies, language];
+  return [request.origin, request.path, request.queryString, format, actorText, cookies, language];
 }
 
 /** The databases whose data the page shows: one, or all on the list of databases. */
