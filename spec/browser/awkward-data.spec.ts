@@ -179,3 +179,55 @@ describe("a column whose name is empty", () => {
     });
   }
 });
+
+describe("pages of a table whose columns have long names", () => {
+  const name = "Aircraft_Airline_Operator_And_Its_Second_Name_That_Never_Ends_At_All";
+  const session = inBrowser({
+    sql: `create table strikes (id integer primary key, "${name}" text, "${name}2" real, lat real, lng real);
+      insert into strikes values (1, 'a', 1.5, 40, -70), (2, 'b', 2.5, 41, -71);
+      create index long_names on strikes ("${name}", "${name}2");`,
+  });
+
+  for (const width of [1280, 390]) {
+    for (const path of [
+      `#chart=bar&x=${name}`,
+      "#map",
+      `?${name}__contains=a&_sort_desc=lat&_facet=${name}`,
+      `?_group=${name}&_agg=avg(${name}2)`,
+      "/1",
+      "/1/-/edit",
+      "/-/structure",
+    ]) {
+      it(`keep the controls of ${path} apart and in the page at ${width} pixels`, async () => {
+        const page = await session.open(`/library/strikes${path}`, { width, as: { id: "root" } });
+        if (path.startsWith("#"))
+          await page.locator("section.panel svg, section.panel canvas").first().waitFor();
+
+        expect(await overlappingControls(page)).to.deep.equal([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(width);
+      });
+    }
+  }
+});
+
+/** Pairs of fields and buttons of forms and panels that cover each other. */
+const overlappingControls = (page: Page): Promise<string[]> =>
+  page.locator("main").evaluate((main) => {
+    const controls = [...main.querySelectorAll("select, input, button")]
+      .filter((control) => control.checkVisibility() && control.closest(".rows-and-columns, .menu") === null)
+      .map((control) => ({
+        name: control.getAttribute("name") ?? control.textContent,
+        box: control.getBoundingClientRect(),
+      }))
+      .filter(({ box }) => box.width > 0);
+    const pairs = controls.flatMap((one, place) =>
+      controls.slice(place + 1).map((other) => [one, other] as const),
+    );
+    return pairs
+      .filter(
+        ([one, other]) =>
+          Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left) > 1 &&
+          Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top) > 1,
+      )
+      .map(([one, other]) => `${one.name} ${other.name}`);
+  });
