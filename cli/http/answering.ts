@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Kernel } from "../../core/index.js";
 import { handler, requestListener } from "./app.js";
@@ -43,6 +44,7 @@ export class Answering {
   }
 
   readonly listener: RequestListener = (message, response) => {
+    if (response.socket === null) closeWithConnection(response, message.socket);
     const problem = hostProblem(message);
     if (problem === null) return this.#current.answer(message, response);
     replyToMalformed(this.kernel, 400, problem)
@@ -59,6 +61,21 @@ export class Answering {
       return before.ended();
     };
   }
+}
+
+/**
+ * For a request that was sent before the reply to the one before it: only the response whose turn it is has a socket. If
+ * the connection ends, Node closes that one, and those behind it would be made, and wait for their turn, forever.
+ */
+function closeWithConnection(response: ServerResponse, socket: Socket): void {
+  const close = (): void => {
+    if (response.socket !== null) return;
+    response.destroy();
+    response.emit("close");
+  };
+  // Clients may send any number of requests at once.
+  socket.setMaxListeners(0).once("close", close);
+  response.once("close", () => socket.off("close", close));
 }
 
 /** A kernel, and the number of requests that it is answering. */

@@ -93,7 +93,7 @@ function abortedWhenGone(response: ServerResponse): AbortController {
   const leave = (): void => {
     if (!response.writableFinished) gone.abort();
   };
-  if (response.closed) leave();
+  if (response.destroyed) leave();
   else response.once("close", leave);
   return gone;
 }
