@@ -29,7 +29,9 @@ const FAILURES: Readonly<Record<string, SqlFailure>> = {
 
 /** Turns an error of the driver into one of Rowhouse, with the message of SQLite. */
 export function asRowhouseError(error: unknown): RowhouseError | Error {
-  const { code, message } = error as DriverError;
+  const { code, message, name } = error as DriverError;
+  // Of a copy, whose steps look at the signal themselves.
+  if (name === "AbortError") return new QueryInterrupted("The caller went away.", { cause: error });
   if (code === undefined || !code.startsWith("SQLITE_")) return error as Error;
   if (code === "SQLITE_INTERRUPT") return new QueryInterrupted(undefined, { cause: error });
   if (code === "SQLITE_CANTOPEN" || code === "SQLITE_IOERR") {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect } from "chai";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 import { openRaw } from "../../harness/raw-sqlite.js";
 import { until } from "../../harness/until.js";
@@ -51,6 +52,17 @@ describe("/<database>.db", () => {
     await until(() => copies().length === 0);
     expect((await rowhouse.get("/library.db", { as: "bob" })).status).to.equal(403);
     expect((await rowhouse.get("/library.db")).status).to.equal(403);
+  });
+
+  it("is no error of the server if its client leaves while the copy is made", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+    const { backup } = rowhouse.rowhouse.database("library");
+
+    const failure = await backup
+      ?.copyTo(`${rowhouse.file()}.copy`, { signal: AbortSignal.abort() })
+      .catch((error: unknown) => error);
+
+    expect(failure).to.be.instanceOf(QueryInterrupted);
   });
 
   it("is refused while the database may change, and when downloads are switched off", async () => {
