@@ -132,5 +132,8 @@ function causeFields(
   if (!(cause instanceof Error)) return { error: redact(String(cause)) };
   const error = redact(cause.message);
   if (cause instanceof RowhouseError && cause.cause === undefined) return { error };
-  return { error, stack: redact(cause.stack ?? cause.message) };
+  return { error, stack: redact(`${cause.stack ?? cause.message}${origin(cause.cause)}`) };
 }
+
+/** What the operating system or a database server said. Clients read the message of Rowhouse only. */
+const origin = (cause: unknown): string => (cause instanceof Error ? `\nCaused by ${String(cause)}` : "");

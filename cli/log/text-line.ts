@@ -28,7 +28,10 @@ function messageText({ level, msg, error, stack }: Line): string {
   const message = withoutControl(String(msg));
   if (level === "warn") return `${coloured("yellow", "Warning:")} ${message}`;
   if (stack !== undefined) return `${message}\n${withoutControl(String(stack))}`;
-  return error === undefined ? message : `${message}: ${withoutControl(String(error))}`;
+  // Messages about requests end with the error already.
+  return error === undefined || String(msg).endsWith(String(error))
+    ? message
+    : `${message}: ${withoutControl(String(error))}`;
 }
 
 const escaped = (text: string): string => text.replace(CONTROL, escape);

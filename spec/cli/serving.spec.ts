@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -12,6 +12,24 @@ describe("a running server", () => {
   const place = workplace();
 
   before(() => place.database("a.db"));
+
+  it("logs once why a database can't be read, with what the system said", async () => {
+    await place.database("gone.db");
+    const server = await place.serve(["gone.db", "--no-config"]);
+    const file = join(place.folder, "gone.db");
+    const logged = async (change: () => void, line: string): Promise<void> => {
+      rmSync(file, { recursive: true });
+      change();
+      await until(async () => {
+        await (await fetch(`${server.url}/gone/t.json`)).text();
+        return server.said().includes(line);
+      });
+    };
+
+    await logged(() => mkdirSync(file), "GET /gone/t.json: The database file is not a file any more.\n");
+    await logged(() => symlinkSync(file, file), "Caused by Error: ELOOP: ");
+    await server.stop();
+  });
 
   it("prints its address, and exits with 0 after SIGINT and SIGTERM", async () => {
     const [first, second] = await Promise.all([
