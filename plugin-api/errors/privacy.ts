@@ -57,6 +57,14 @@ export interface ErrorDescription {
   readonly headers: ReplyHeaders;
 }
 
+/** Errors of the operating system that pass when there is room again. */
+const SHORTAGES: ReadonlyMap<unknown, string> = new Map([
+  ["ENOSPC", "The disk of the server is full"],
+  ["EDQUOT", "The disk of the server is full"],
+  ["EMFILE", "The server has too many open files"],
+  ["ENFILE", "The server has too many open files"],
+]);
+
 /**
  * Describes an error for clients.
  *
@@ -66,9 +74,11 @@ export interface ErrorDescription {
  */
 export function describeError(error: Error, showsPrivate = false): ErrorDescription {
   const isOurs = error instanceof RowhouseError;
+  const shortage = SHORTAGES.get((error as NodeJS.ErrnoException).code);
+  const statusOfOthers = shortage === undefined ? 500 : 503;
   return {
-    status: isOurs ? error.status : 500,
-    message: showsPrivate ? error.message : publicMessage(error),
+    status: isOurs ? error.status : statusOfOthers,
+    message: showsPrivate ? error.message : (shortage ?? publicMessage(error)),
     title: isOurs ? error.title : null,
     code: isOurs ? error.code : null,
     errorId: isPrivateError(error) ? errorIdOf(error) : null,

@@ -214,3 +214,22 @@ describe("an error with a status", () => {
     expect(json).to.not.have.property("error_id");
   });
 });
+
+describe("an error of a machine that has no room", () => {
+  for (const [code, message] of [
+    ["ENOSPC", "The disk of the server is full"],
+    ["EMFILE", "The server has too many open files"],
+  ]) {
+    it(`is 503, and says so without its cause: ${code}`, async () => {
+      const failing = view(() => {
+        throw Object.assign(new Error(`${code}: ${SECRET}`), { code });
+      });
+      const rowhouse = await serve({ ...failing, unguarded: true });
+
+      const { status, json } = await rowhouse.get("/-/leak.json");
+
+      expect([status, json.error]).to.deep.equal([503, message]);
+      expect(messagesIn(rowhouse)).to.include(SECRET).and.include(json.error_id);
+    });
+  }
+});
