@@ -178,9 +178,13 @@ async function holdingAlone(
   return tested.flat();
 }
 
-/** True if a statement took too long, or failed for its values, and not for the database. */
+/**
+ * True if a statement took too long, failed for its values, or found no room for temporary files, and did not fail for the
+ * database.
+ */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof QueryInterrupted || (error instanceof SqlFailed && error.status === 400);
+  error instanceof QueryInterrupted ||
+  (error instanceof SqlFailed && (error.status === 400 || error.kind === "full"));
 
 /** Text in which bytes that are not UTF-8 may have become replacement characters. */
 const isReplaced = (value: SqlValue | undefined): boolean =>

@@ -27,6 +27,14 @@ function mounts(...args: readonly string[]): boolean {
   }
 }
 
+function fillUp(path: string): void {
+  try {
+    writeFileSync(path, Buffer.alloc(16_000_000));
+  } catch {
+    // A part of it was written.
+  }
+}
+
 const command = (...words: readonly string[]) =>
   spawnSync(process.execPath, [launcher, ...words], { encoding: "utf8" });
 
@@ -130,6 +138,32 @@ describe("A disk", function () {
     expect(statuses).to.include(200);
     expect((await rowhouse.rows("t"))[0]?.["a"]).to.equal(last);
     expect(await rowhouse.query("pragma integrity_check")).to.deep.equal(soundness);
+  });
+
+  it("without room for temporary files shows pages, without suggested facets, and refuses streams of rows", async function () {
+    // SQLite keeps what is smaller in memory.
+    if (!mounts("-o", "remount,size=12m", disk)) return this.skip();
+    const rowhouse = await rowhouseFor({
+      sql: `create table t (id integer primary key, a);
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+        insert into t select i, hex(randomblob(100)) from n`,
+      metadata: { permissions: { "insert-row": true } },
+    });
+    const rows = Array.from({ length: 3_000 }, (_, id) =>
+      JSON.stringify({ id: id + 100_000, a: "x".repeat(300) }),
+    );
+    const stream = { body: rows.join("\n"), headers: { "content-type": "application/x-ndjson" } };
+    const ballast = join(disk, "ballast");
+    fillUp(ballast);
+
+    const page = await rowhouse.get("/library/t.json?_size=1");
+    const refused = await rowhouse.post("/library/t/-/insert", stream);
+
+    expect([page.status, page.json.suggested_facets]).to.deep.equal([200, []]);
+    expect([refused.status, refused.json.errors]).to.deep.equal([503, ["The disk of the server is full"]]);
+    rmSync(ballast);
+    expect((await rowhouse.get("/library/t.json?_size=1")).json.filtered_table_rows_count).to.equal(20_000);
+    expect((await insert(rowhouse, 100_000)).status).to.equal(201);
   });
 
   it("without room for a backup or a restored file is named, and no part of them remains", async () => {
