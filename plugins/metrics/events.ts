@@ -52,7 +52,8 @@ export class LateMeasurements<Created extends Measurements> {
   add(event: MeasuredEvent): void {
     if (this.#created !== null) return this.#created.add(event);
     this.#early.push(event);
-    if (this.#early.length === MAX_EARLY_EVENTS) void this.get();
+    // Metrics that can't be created fail each request for them, and keep no events.
+    if (this.#early.length === MAX_EARLY_EVENTS) this.get().catch(() => (this.#early = []));
   }
 
   get(): Promise<Created> {
@@ -64,7 +65,7 @@ export class LateMeasurements<Created extends Measurements> {
   }
 
   async stop(): Promise<void> {
-    (await this.#creating)?.stop();
+    (await this.#creating?.catch(() => null))?.stop();
   }
 }
 

@@ -77,8 +77,9 @@ interface PartOfFile {
 
 const contents = (path: string, { start, end }: PartOfFile): BodyStream =>
   lazyBody(async () => {
-    const file = await open(path).catch(() => {
-      throw new NotFound("File not found");
+    const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+      // Without a free descriptor the file is still there.
+      throw error.code === "EMFILE" || error.code === "ENFILE" ? error : new NotFound("File not found");
     });
     return file.createReadStream({ start, end });
   });
