@@ -48,7 +48,7 @@ export interface ErrorDescription {
   readonly status: number;
   readonly message: string;
   readonly title: string | null;
-  /** The code of the error, such as `UNKNOWN_OUTCOME`; null for errors that are not of Rowhouse. */
+  /** The code of the error, such as `UNKNOWN_OUTCOME`; null for unexpected errors. */
   readonly code: string | null;
   /** The id of a private error, which the log contains too; null for others. */
   readonly errorId: string | null;
@@ -65,6 +65,10 @@ const SHORTAGES: ReadonlyMap<unknown, string> = new Map([
   ["ENFILE", "The server has too many open files"],
 ]);
 
+const UNEXPECTED = { status: 500, title: null, code: null, headers: {} };
+/** A file may be missed after a commit, so a write may be stored or not. */
+const SHORT_OF_ROOM = { status: 503, title: null, code: "UNKNOWN_OUTCOME", headers: {} };
+
 /**
  * Describes an error for clients.
  *
@@ -73,17 +77,17 @@ const SHORTAGES: ReadonlyMap<unknown, string> = new Map([
  * @param showsPrivate private messages are shown: the setting `error_debug`
  */
 export function describeError(error: Error, showsPrivate = false): ErrorDescription {
-  const isOurs = error instanceof RowhouseError;
   const shortage = SHORTAGES.get((error as NodeJS.ErrnoException).code);
-  const statusOfOthers = shortage === undefined ? 500 : 503;
+  const { status, title, code, headers } =
+    error instanceof RowhouseError ? error : shortage === undefined ? UNEXPECTED : SHORT_OF_ROOM;
   return {
-    status: isOurs ? error.status : statusOfOthers,
+    status,
     message: showsPrivate ? error.message : (shortage ?? publicMessage(error)),
-    title: isOurs ? error.title : null,
-    code: isOurs ? error.code : null,
+    title,
+    code,
     errorId: isPrivateError(error) ? errorIdOf(error) : null,
     mistakes: error instanceof WriteRejected ? error.errors : null,
-    headers: isOurs ? lowerCased(error.headers) : {},
+    headers: lowerCased(headers),
   };
 }
 

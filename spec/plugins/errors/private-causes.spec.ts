@@ -228,7 +228,7 @@ describe("an error of a machine that has no room", () => {
 
       const { status, json } = await rowhouse.get("/-/leak.json");
 
-      expect([status, json.error]).to.deep.equal([503, message]);
+      expect([status, json.error, json.code]).to.deep.equal([503, message, "UNKNOWN_OUTCOME"]);
       expect(messagesIn(rowhouse)).to.include(SECRET).and.include(json.error_id);
     });
   }
