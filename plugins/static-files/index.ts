@@ -52,10 +52,11 @@ const assets = (rowhouse: Rowhouse): Route => ({
 });
 
 /**
- * A fingerprint in the query string identifies the content, so the reply to such an address never changes.
+ * A fingerprint identifies the content, so the reply to such an address never changes. It is the query string, or the end
+ * of the name of a script that another one imports, as esbuild writes it: `panel-ZAF62GEK.js`.
  */
-const caching = ({ queryString }: Request): ReplyHeaders =>
-  /^[0-9a-f]{6}$/.test(queryString) ? FINGERPRINTED : REVALIDATED;
+const caching = ({ path, queryString }: Request): ReplyHeaders =>
+  /^[0-9a-f]{6}$/.test(queryString) || /-[A-Z2-7]{8}\.js$/.test(path) ? FINGERPRINTED : REVALIDATED;
 
 const mounts = (rowhouse: Rowhouse): Route[] =>
   (rowhouse.option("staticMounts") ?? []).map(({ mount, folder }) => ({

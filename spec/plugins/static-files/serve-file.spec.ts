@@ -245,6 +245,21 @@ describe("Assets of plugins", () => {
     expect([again.status, part.status, part.text]).to.deep.equal([304, 206, text.slice(0, 10)]);
   });
 
+  it("are never asked for again if they are scripts that another one imports", async () => {
+    const rowhouse = await rowhouseFor();
+    const { text } = await rowhouse.get("/-/static-plugins/charts/app.js");
+    const [imported] = /chunk-\w{8}\.js/.exec(text) ?? [""];
+
+    const found = await rowhouse.get(`/-/static-plugins/charts/${imported}`);
+    const missing = await rowhouse.get("/-/static-plugins/charts/chunk-AAAAAAAA.js");
+
+    expect([found.status, found.headers["cache-control"]]).to.deep.equal([
+      200,
+      "max-age=31536000, immutable, public",
+    ]);
+    expect([missing.status, missing.headers["cache-control"]]).to.deep.equal([404, undefined]);
+  });
+
   it("are an image for the favicon", async () => {
     const { status, headers } = await (await rowhouseFor()).get("/favicon.ico");
 
