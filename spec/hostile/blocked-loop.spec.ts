@@ -90,6 +90,11 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
     `{"table":"n","columns":[${list(60_000, (at) => `{"name":"x${at}","type":"text"}`, ",")}]}`,
   ],
   [
+    "a row of many columns, two of which become the same",
+    "/facets/-/create",
+    `{"table":"n","row":{${list(120_000, (at) => `"x${at}":1,`)}"a[":1,"a]":1}}`,
+  ],
+  [
     "a batch of many operations",
     "/facets/-/batch",
     filled('{"operations":[', '{"op":"insert","table":"t","row":{}},', "{}]}"),

@@ -137,6 +137,7 @@ function rowsOf(document: JsonObject): readonly JsonObject[] {
   const rows = truthy(row) ? [row ?? null] : document.get("rows");
   if (!isList(rows)) throw rejected("rows must be a list");
   if (!rows.every(isObject)) throw rejected("rows must be a list of objects");
+  for (const { size } of rows) requireFewColumns(size);
   return rows;
 }
 
