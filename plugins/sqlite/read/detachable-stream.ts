@@ -29,6 +29,8 @@ export const BYTES_AS_LINES: LineFormat<Buffer> = {
 export class DetachableStream<Item> {
   #last: Promise<unknown> = Promise.resolve();
   #buffer: TempFileBuffer<Item> | null = null;
+  /** The error because of which the buffer lacks rows. */
+  #failure: unknown = null;
   #ended = false;
 
   constructor(
@@ -39,6 +41,7 @@ export class DetachableStream<Item> {
   /** The next item; undefined after the last one. */
   next(): Promise<Item | undefined> {
     return this.#serial(async () => {
+      if (this.#failure !== null) throw this.#failure;
       if (this.#buffer !== null) return this.#buffer.take();
       const step = await this.rows.next();
       this.#ended ||= step.done === true;
@@ -52,7 +55,11 @@ export class DetachableStream<Item> {
       if (this.#ended || this.#buffer !== null) return;
       const buffer = await TempFileBuffer.open(this.lines);
       this.#buffer = buffer;
-      for await (const item of this.rows) await buffer.put(item);
+      try {
+        for await (const item of this.rows) await buffer.put(item);
+      } catch (error) {
+        this.#failure = error;
+      }
     });
   }
 

@@ -79,6 +79,25 @@ describe("connections of one database", () => {
     await Promise.all(streams.map((stream) => stream.return?.()));
   });
 
+  for (const trust of ["trusted", "untrusted"] as const) {
+    it(`end a stream with its error, also if a commit came before that (${trust})`, async () => {
+      const { database } = await sqliteFile(
+        `create table t (id integer primary key, overflows);
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000) insert into t select i, 0 from n;
+        update t set overflows = -9223372036854775808 where id = 40000;`,
+      );
+      const stream = database.stream("select abs(overflows) from t", [], { trust })[Symbol.asyncIterator]();
+      await stream.next();
+      await database.write((transaction) => transaction.run("delete from t where id = 1"));
+
+      const reading = async (): Promise<void> => {
+        while ((await stream.next()).done !== true);
+      };
+
+      expect((await failure(reading())).message).to.equal("integer overflow");
+    });
+  }
+
   it("read the rest of a stream into a temporary file before a commit, and delete the file", async () => {
     const { database } = await sqliteFile("create table t (a)");
     const before = await filesPutAside();
