@@ -171,7 +171,9 @@ export function formRedirect(rowhouse: Rowhouse, request: Request): Reply | null
 function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly Pair[] {
   const numbers = pairs.flatMap(([name]) => NUMBERED.exec(name)?.[1] ?? []);
   const suffixes = [...new Set(numbers)].map((number) => `_${number}`);
-  const filters = ["", ...suffixes].flatMap((suffix) => filterOf(query, suffix));
+  // A search in the query would compare the names of all arguments, for each of many filters.
+  const values = new Map([...query].toReversed());
+  const filters = ["", ...suffixes].flatMap((suffix) => filterOf(values, suffix));
   const used = new Set(
     ["", ...suffixes].flatMap((suffix) =>
       ["column", "op", "value"].map((part) => `_filter_${part}${suffix}`),
@@ -187,14 +189,15 @@ function withFilters(pairs: readonly Pair[], query: URLSearchParams): readonly P
 const isUnusedControl = ([name, value]: Pair): boolean =>
   value === "" && (name === "_search" || name === "_sort");
 
-function filterOf(query: URLSearchParams, suffix: string): readonly Pair[] {
-  const column = query.get(`_filter_column${suffix}`) ?? "";
+/** @param values of arguments that are repeated, the first */
+function filterOf(values: ReadonlyMap<string, string>, suffix: string): readonly Pair[] {
+  const column = values.get(`_filter_column${suffix}`) ?? "";
   if (column === "") return [];
-  const op = query.get(`_filter_op${suffix}`) || "exact";
+  const op = values.get(`_filter_op${suffix}`) || "exact";
   const at = op.indexOf("__");
   // `isnull__1` contains its value.
   if (at !== -1) return [[`${column}__${op.slice(0, at)}`, op.slice(at + 2)]];
-  return [[`${column}__${op}`, query.get(`_filter_value${suffix}`) ?? ""]];
+  return [[`${column}__${op}`, values.get(`_filter_value${suffix}`) ?? ""]];
 }
 
 function withSortDescending(pairs: readonly Pair[], query: URLSearchParams): readonly Pair[] {

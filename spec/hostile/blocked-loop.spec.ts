@@ -235,4 +235,14 @@ describe("The event loop", function () {
       expect(longest).to.be.below(LIMIT_MS);
     });
   }
+
+  it("is not blocked by a form of 2,600 filters, which has too long an address to be redirected to", async () => {
+    const path = `/facets/t?${list(2_600, (at) => `_filter_column_${at}=a&`)}`;
+
+    const longest = await probe.leastBlockedMs("a form of filters", async () => {
+      expect(await send(server.url + path)).to.equal(414);
+    });
+
+    expect(longest).to.be.below(LIMIT_MS);
+  });
 });
