@@ -11,7 +11,7 @@ import {
 } from "rowhouse/plugin-api";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { encodeRows, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
+import { encodeRows, Real, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import { ifMatchHeader, onReply } from "rowhouse/plugin-api/http";
 import { visibleColumns } from "../rows/rows-request.js";
 import { addressColumns, columnTuple, rowAddress, type RowTarget } from "../target/row-target.js";
@@ -50,9 +50,11 @@ export function versionOf(columns: readonly string[], row: readonly SqlValue[]):
   return `"${digest.digest("base64url").slice(0, 22)}"`;
 }
 
-/** Distinguishes a BLOB from a text with the same bytes. */
-const hashableValue = (value: SqlValue): unknown =>
-  value instanceof Uint8Array ? { hex: Buffer.from(value).toString("hex") } : value;
+/** Distinguishes a BLOB from a text with the same bytes, and numbers that JSON shows as null from NULL. */
+function hashableValue(value: SqlValue): unknown {
+  if (value instanceof Uint8Array) return { hex: Buffer.from(value).toString("hex") };
+  return value instanceof Real && !Number.isFinite(value.value) ? { number: String(value.value) } : value;
+}
 
 /** Is this a row's JSON with `_extras=version`? */
 const asksForVersion = (visit: Visit): visit is Visit<"row"> =>

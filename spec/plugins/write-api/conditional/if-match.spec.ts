@@ -66,11 +66,11 @@ describe("the version of a row", () => {
     await rowhouse.query("update t set id = -id");
     expect(new Set(versions).size).to.equal(4);
     const seen: string[] = [];
-    for (const value of ["'a'", "x'61'", "1", "1.0", "'1'"]) {
+    for (const value of ["'a'", "x'61'", "1", "1.0", "'1'", "null", "9e999", "-9e999"]) {
       await rowhouse.query(`update t set a = ${value} where id = -1`);
       seen.push(await versionOf(rowhouse, "t/-1"));
     }
-    expect(new Set(seen).size).to.equal(5);
+    expect(new Set(seen).size).to.equal(8);
   });
 
   it("is read for many rows at once, with their values as the actor may read them", async () => {
