@@ -84,15 +84,13 @@ function statementsFor(
     case "set-primary-key":
       return alter.setPrimaryKey(table, distinct(change.columns.map((name) => columnOf(table, name).name)));
     case "add-foreign-key":
-      return [addForeignKey(change.key, context, statements)];
+      return addForeignKeys([change.key], context, statements);
     case "drop-foreign-key":
       return [dropForeignKey(table, change.column, alter)];
     case "set-foreign-keys":
       return [
         ...table.foreignKeys.filter(isOfOneColumn).map((key) => dropStatement(table, key, alter)),
-        ...change.keys.map((key) =>
-          addForeignKey(key, { ...context, table: { ...table, foreignKeys: [] } }, statements),
-        ),
+        ...addForeignKeys(change.keys, { ...context, table: { ...table, foreignKeys: [] } }, statements),
       ];
     case "add-check": {
       const names = table.columns.map(({ name }) => name);
@@ -143,11 +141,21 @@ function userOf({ columns, primaryKeys, indexes, foreignKeys }: Table, column: s
   return key === undefined ? null : `the foreign key to ${key.otherTable} uses it`;
 }
 
-function addForeignKey(key: NewForeignKey, context: AlterationContext, { definitions }: Statements): string {
-  const column = columnOf(context.table, key.column).name;
-  if (keyOf(context.table, column) !== undefined)
-    throw new WriteRejected([`The column ${column} has a foreign key already`]);
-  return foreignKeySql({ ...key, column }, context, definitions);
+/** @throws WriteRejected for a second key of a column */
+function addForeignKeys(
+  keys: readonly NewForeignKey[],
+  context: AlterationContext,
+  { definitions }: Statements,
+): readonly string[] {
+  const taken = new Set(
+    context.table.foreignKeys.filter(isOfOneColumn).map(({ columns: [column] }) => column),
+  );
+  return keys.map((key) => {
+    const column = columnOf(context.table, key.column).name;
+    if (taken.has(column)) throw new WriteRejected([`The column ${column} has a foreign key already`]);
+    taken.add(column);
+    return foreignKeySql({ ...key, column }, context, definitions);
+  });
 }
 
 /** @throws WriteRejected if the other table or column does not exist, or the engine adds no keys */

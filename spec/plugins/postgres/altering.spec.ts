@@ -87,6 +87,14 @@ describePostgres("altering tables of a Postgres database", (server) => {
     expect((await post("-/create", { table: long.slice(1), row: { id: 1 } })).status).to.equal(201);
   });
 
+  it("gives no column two foreign keys", async () => {
+    const key = { column: "author", fk_table: "authors" };
+
+    expect(await errorsOf("notes", op("set_foreign_keys", { foreign_keys: [key, key] }))).to.deep.equal([
+      "Operation 0: The column author has a foreign key already",
+    ]);
+  });
+
   it("changes primary and foreign keys, which then give links", async () => {
     expect(
       await alter("notes", [op("add_foreign_key", { column: "author", fk_table: "authors" })]),
