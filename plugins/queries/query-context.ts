@@ -104,8 +104,9 @@ function editHref(
   { database, canned, sql, allowExecuteSql }: ContextFacts,
   parameters: QueryContext["parameters"],
 ): string | null {
+  // Custom SQL has no magic parameters.
   const isOffered =
-    canned !== null && allowExecuteSql && isSelect(database.dialect, sql) && !sql.includes(":_");
+    canned !== null && allowExecuteSql && isSelect(database.dialect, sql) && !/[:@$]_/.test(sql);
   if (!isOffered) return null;
   const pairs: Pair[] = parameters.map(({ name, value }) => [name, value]);
   return withQuery(urls.database(database.name), [["sql", sql], ...pairs]);

@@ -37,6 +37,24 @@ describe("Magic parameters of canned queries", () => {
     }
   });
 
+  it("have no values in custom SQL, so that pages of queries with one have no link to it", async () => {
+    const queries = {
+      plain: "select :id",
+      a: "select :_actor_id",
+      b: "select @_actor_id",
+      c: "select $_actor_id",
+    };
+    const rowhouse = await withQueries(queries);
+
+    const linked = await Promise.all(
+      Object.keys(queries).map(async (name) =>
+        (await rowhouse.get(`/library/${name}`, { as: "root" })).text.includes('class="edit-sql"'),
+      ),
+    );
+
+    expect(linked).to.deep.equal([true, false, false, false]);
+  });
+
   it("of an unknown kind are NULL, whatever the client sends", async () => {
     const rowhouse = await withQueries({ odd: "select :_no_such is null as none" });
 
