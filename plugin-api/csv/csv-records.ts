@@ -108,9 +108,12 @@ export class CsvRecords {
     const fields: (string | null)[] = [];
     const lineEnd = this.#lineEnd ?? "\n";
     let at = start;
+    // One search for all fields of a line: it may be long.
+    let newline = text.indexOf(lineEnd, start);
     for (;;) {
+      if (newline !== -1 && newline < at) newline = text.indexOf(lineEnd, at);
       const field =
-        text[at] === '"' ? this.#quotedField(text, at, lineEnd) : this.#bareField(text, at, lineEnd);
+        text[at] === '"' ? this.#quotedField(text, at, lineEnd) : this.#bareField(text, at, newline);
       if (field === null) return null;
       fields.push(field.value);
       if (text[field.end] === this.delimiter) {
@@ -121,8 +124,8 @@ export class CsvRecords {
     }
   }
 
-  #bareField(text: string, start: number, lineEnd: LineEnd): Field | null {
-    const newline = text.indexOf(lineEnd, start);
+  /** @param newline the first line break behind `start`, or -1 */
+  #bareField(text: string, start: number, newline: number): Field | null {
     if (newline === -1) return null;
     const end = this.#endOfLine(text, newline);
     const delimiter = text.indexOf(this.delimiter, start);

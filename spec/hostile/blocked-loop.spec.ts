@@ -151,6 +151,12 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
   ["a million invalid lines", "/facets/t/-/insert", "x\n".repeat(1_000_000), "application/x-ndjson"],
   ["two million empty lines", "/facets/t/-/insert", "\n".repeat(2_000_000), "application/x-ndjson"],
   ["200,000 lines of CSV", "/facets/t/-/insert", `c1\n${"1\n".repeat(200_000)}`, "text/csv"],
+  [
+    "a line of 800,000 fields with a quote",
+    "/facets/t/-/insert",
+    `c1\n${"1,".repeat(800_000)}"1"\n`,
+    "text/csv",
+  ],
   ["lists in a list in a cell", "/facets/t/1/-/update", filled('{"update":{"c1":[', "[1],", "1]}}")],
   ["a list for a query that writes", "/facets/add", filled('{"v":[', "1,", "1]}")],
   ["decimals for a query that writes", "/facets/add", filled('{"v":[', "0.1234567890123456789,", "1]}")],
