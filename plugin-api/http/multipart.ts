@@ -66,6 +66,7 @@ function* smallForms(body: Buffer, parts: readonly Part[], boundary: string): Ge
 function partsOf(body: Buffer, boundary: string): readonly Part[] {
   const parts: Part[] = [];
   let count = 0;
+  let headersEnd = -1;
   for (let at = body.indexOf(boundary); at !== -1; at = body.indexOf(boundary, at + boundary.length)) {
     count += 1;
     if (count > MOST_PARTS) throw new BadRequest(`A form has at most ${MOST_PARTS} parts`);
@@ -75,9 +76,11 @@ function partsOf(body: Buffer, boundary: string): readonly Part[] {
     const isLast = rest.startsWith("--");
     // Some versions of Node ignore what follows the last part, and would lose further parts.
     if (isLast && rest !== "--" && rest !== "--\r\n") throw new BadRequest(UNREADABLE);
-    const end = isLast ? -1 : body.indexOf("\r\n\r\n", at);
-    if (end === -1) break;
-    parts.push({ start: at, content: end + 4 });
+    if (isLast) break;
+    // One search for all parts before it: it may be far behind them.
+    if (headersEnd < at) headersEnd = body.indexOf("\r\n\r\n", at);
+    if (headersEnd === -1) break;
+    parts.push({ start: at, content: headersEnd + 4 });
   }
   return parts;
 }

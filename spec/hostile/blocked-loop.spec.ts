@@ -170,6 +170,12 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
   ["a form of many parts", "/-/language", manyParts(6_400), MULTIPART],
   ["a form of too many parts", "/-/language", manyParts(30_000), MULTIPART],
   ["parts without headers", "/-/language", `${"--x\r\n".repeat(6_400)}${"y".repeat(2_000_000)}`, MULTIPART],
+  [
+    "parts whose headers end far behind them",
+    "/-/language",
+    `${"--x\r\n".repeat(6_400)}${"y".repeat(2_000_000)}\r\n\r\n--x--\r\n`,
+    MULTIPART,
+  ],
   ["a part of many lines", "/-/language", part("\r\n--".repeat(500_000)) + "--x--\r\n", MULTIPART],
   ["a deep list", "/facets/t/-/insert", filled("", "[", "")],
 ];
