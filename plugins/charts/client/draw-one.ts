@@ -6,6 +6,7 @@ import { coloursOf, type Colours } from "./colours.js";
 import { alongAxis, placeOf, type Grouped, type Measured } from "./grouped.js";
 import { isPartial, type Frame, type Value } from "./frame.js";
 import { barName, shortName } from "./names.js";
+import { axisAcross, axisUp, labelRoom, namesIn } from "./text-axes.js";
 import { t } from "./texts.js";
 import { pageLanguage } from "rowhouse/browser";
 
@@ -48,21 +49,26 @@ export function drawOne(drawing: Drawing, { width, height }: Size, shared: Share
   const { bars, colours } = shared;
   const highest = bars.length * HIGHEST_BAR + AROUND_BARS;
   const lowest = bars.length * LOWEST_BAR + AROUND_BARS;
+  // Charts of groups have numbers or times there.
+  const namesOf = (column: string) => (drawing.grouped === null ? namesIn(drawing.frame, column) : null);
+  const [below, beside] = [namesOf(choice.x), namesOf(choice.y)];
   const values = {
     label: valueLabel(drawing),
     tickFormat: valueFormat(choice),
     ...(shared.values !== null && { domain: shared.values }),
+    ...(beside !== null && axisUp(beside, height)),
   };
   const across = {
     grid: true,
     label: choice.x,
     ...numbersOf(drawing, choice.x),
     ...(shared.across !== null && { domain: shared.across }),
+    ...(below !== null && axisAcross(below, width)),
   };
   const picture = plot({
     width,
     height: isBars ? Math.max(lowest, Math.min(highest, height)) : height,
-    marginLeft: isBars ? labelRoom(bars) : 60,
+    marginLeft: isBars ? labelRoom(bars.map(shortName)) : beside === null ? 60 : labelRoom(beside),
     marginBottom: 40,
     style: { background: "transparent", color: "var(--ink)", fontFamily: "var(--sans)", fontSize: "12px" },
     ...(colours !== null && {
@@ -254,8 +260,3 @@ const placeIn = (points: readonly Measured[], step: string) => (drawnValue: unkn
   tipText(step === "each" ? points[index]?.x : drawnValue);
 
 const hasNumbers = ({ kinds }: Drawing["frame"], column: string): boolean => kinds.get(column) === "number";
-
-function labelRoom(bars: readonly string[]): number {
-  const longest = Math.max(0, ...bars.map((name) => shortName(name).length));
-  return Math.min(220, 24 + longest * 7);
-}
