@@ -17,7 +17,9 @@ export function begin(rows: HTMLTableElement | null, edited: EditedTable): void 
     const isInField =
       event.target instanceof Element && event.target.matches("input:not([type=checkbox]), textarea");
     const isUndo = event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-    if (isUndo && !isInField && undoLast()) event.preventDefault();
+    // Below an open dialog, visitors would not see what is undone.
+    const isBelowDialog = document.querySelector("dialog:modal") !== null;
+    if (isUndo && !isInField && !isBelowDialog && undoLast()) event.preventDefault();
   });
 }
 

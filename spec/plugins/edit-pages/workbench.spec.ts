@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { inBrowser, violations, type View } from "../../browser/session.js";
 
@@ -63,6 +64,27 @@ describe("the rows of a table", () => {
     await told(page, "as they were");
     expect(await stored()).to.equal(before);
     expect(await page.locator("tbody tr").count()).to.equal(6);
+  });
+
+  it("do not come back behind an open dialog", async () => {
+    const page = await open();
+    await page.locator(".row-check").nth(1).click();
+    await page.click(".selection-bar >> text=Delete");
+    await told(page, "1 row deleted");
+    await page.locator(".row-check").nth(1).click();
+    await page.click(".selection-bar >> text=Set a value");
+    await page.locator(".edit-dialog select").first().focus();
+    const isUndone = told(page, "as they were").then(
+      () => true,
+      () => false,
+    );
+    await page.keyboard.press("Control+z");
+    expect(await Promise.race([isUndone, delay(1000)])).to.not.equal(true);
+    await page.keyboard.press("Escape");
+
+    await page.keyboard.press("Control+z");
+    await told(page, "as they were");
+    expect(await session.rowhouse.rows("books")).to.have.length(6);
   });
 
   for (const path of ["/library/books", "/library/books?state=sold"]) {
