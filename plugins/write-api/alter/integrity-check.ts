@@ -10,8 +10,15 @@ import {
 export interface IntegrityProblems {
   /** Views and triggers that do not compile: `view v`, with SQLite's reason. */
   readonly broken: ReadonlyMap<string, string>;
-  /** By table: the number of rows with dangling foreign keys; Infinity if the key itself is invalid. */
-  readonly dangling: ReadonlyMap<string, number>;
+  readonly dangling: ReadonlyMap<string, Dangling>;
+}
+
+/** The dangling foreign keys of a table. */
+interface Dangling {
+  /** The number of rows; Infinity if the key itself is invalid. */
+  readonly rows: number;
+  /** The columns of the keys. */
+  readonly columns: readonly string[];
 }
 
 /** Checks every view and trigger, and the foreign keys from and to `table`. */
@@ -51,11 +58,11 @@ export function requireNoNewProblems(before: IntegrityProblems, now: IntegrityPr
       message: `The ${place} would no longer work: ${reason}`,
     }));
   const dangling = [...now.dangling]
-    .filter(([table, count]) => count > (before.dangling.get(table) ?? 0))
-    .map(([table, count]) => ({
+    .filter(([table, { rows }]) => rows > (before.dangling.get(table)?.rows ?? 0))
+    .map(([table, { rows, columns }]) => ({
       about: table,
-      message: Number.isFinite(count)
-        ? `Foreign keys of ${count} ${count === 1 ? "row" : "rows"} in ${table} would point at nothing`
+      message: Number.isFinite(rows)
+        ? `Foreign keys of ${rows} ${rows === 1 ? "row" : "rows"} in ${table} (${columns.join(", ")}) would point at nothing`
         : `A foreign key of ${table} would point at columns that are not unique, or not there`,
     }));
   if (broken.length + dangling.length > 0) throw new IntegrityViolation([...broken, ...dangling]);
@@ -99,22 +106,28 @@ async function compileError(transaction: Transaction, sql: string): Promise<stri
 async function danglingRows(
   transaction: Transaction,
   table: Table | undefined,
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  if (table === undefined) return counts;
+): Promise<ReadonlyMap<string, Dangling>> {
+  const found = new Map<string, Dangling>();
+  if (table === undefined) return found;
   const names = new Set(table.incoming.map(({ otherTable }) => otherTable));
   if (table.foreignKeys.length > 0) names.add(table.name);
-  for (const name of names) counts.set(name, await danglingIn(transaction, name));
-  return counts;
+  for (const name of names) found.set(name, await danglingIn(transaction, name));
+  return found;
 }
 
-async function danglingIn(transaction: Transaction, table: string): Promise<number> {
+const DANGLING = `
+  with dangling(key) as materialized (select fkid from pragma_foreign_key_check(?))
+  select (select count(*) from dangling), json_group_array("from")
+  from pragma_foreign_key_list(?) where id in (select key from dangling)`;
+
+async function danglingIn(transaction: Transaction, table: string): Promise<Dangling> {
   try {
-    const sql = "select count(*) from pragma_foreign_key_check(?)";
-    const { rows } = await transaction.all(sql, [table]);
-    return Number(rows[0]?.[0] ?? 0);
+    const { rows } = await transaction.all(DANGLING, [table, table]);
+    const [count, columns] = rows[0] ?? [];
+    return { rows: Number(count ?? 0), columns: JSON.parse(String(columns ?? "[]")) as string[] };
   } catch (error) {
-    if (error instanceof RowhouseError && error.status < 500) return Number.POSITIVE_INFINITY;
+    if (error instanceof RowhouseError && error.status < 500)
+      return { rows: Number.POSITIVE_INFINITY, columns: [] };
     throw error;
   }
 }

@@ -404,7 +404,7 @@ describe("POST /:database/:table/-/alter", () => {
     [
       "a foreign key that rows do not keep",
       [["add_foreign_key", { column: "price", fk_table: "authors" }]],
-      "Foreign keys of 2 rows in books would point at nothing",
+      "Foreign keys of 2 rows in books (price) would point at nothing",
     ],
     [
       "a second foreign key",
