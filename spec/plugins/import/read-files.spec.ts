@@ -108,6 +108,15 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("has the characters of lists and objects that its JSON writes as escapes", async () => {
+    const names = String.raw`["\u00c5land", "\ud83d\ude00", "\\u00c5", "\ud83d", "a\nb\u0022\u0000", 1.10]`;
+    const { found } = await read(`{"names": ${names}, "text": "\\u00c5"}`, "file.json");
+
+    expect(cells(found)).to.deep.equal([
+      [{ json: String.raw`["Åland", "😀", "\\u00c5", "\ud83d", "a\nb\u0022\u0000", 1.10]` }, "Å"],
+    ]);
+  });
+
   it("may be a workbook, whose dates are ISO 8601 and whose decimals are the numbers that it shows", async () => {
     const { found } = await read(workbook(), "sales.xlsx");
 

@@ -69,7 +69,7 @@ export function membersOf(text: string): readonly (readonly [name: string, json:
     const name = match(TEXT, text, at);
     at = skip(text, expect(text, skip(text, at + name.length), ":"));
     const value = valueAt(text, at);
-    members.push([JSON.parse(name) as string, oneLine(value)]);
+    members.push([JSON.parse(name) as string, readable(oneLine(value))]);
     at = skip(text, at + value.length);
     if (text[at] === "}") return members;
     at = skip(text, expect(text, at, ","));
@@ -101,6 +101,18 @@ function closingOf(text: string, start: number): number {
 
 /** Texts of JSON contain no line breaks, so these are between values. */
 const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, " ") : json);
+
+/** Characters instead of `\u00e9`, as filters and searches look for them. */
+const readable = (json: string): string =>
+  json.includes("\\u")
+    ? json.replace(/\\[^u]|(?:\\u[\da-f]{4})+/gi, (escape) => {
+        const text = JSON.parse(`"${escape}"`) as string;
+        return NEEDS_ESCAPE.test(text) ? escape : text;
+      })
+    : json;
+
+/** What JSON texts must escape, and halves of characters, which UTF-8 does not have. */
+const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
 
 function match(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
