@@ -18,7 +18,7 @@ export function chartCard(visit: Visit, view: SavedView, arranging: Arranging | 
   const { urls, routes } = visit.rowhouse;
   const table = urls.table(view.database, view.table);
   const address = addressOf(visit, view);
-  const values = groupsQuery(view);
+  const groups = groupsQuery(view);
   const canGroup = routes.some(({ name }) => name === "groups");
   const query = view.query === "" ? "" : `?${view.query}`;
   return html`<section class="panel saved-chart" aria-labelledby="view-${view.id}">
@@ -38,7 +38,7 @@ export function chartCard(visit: Visit, view: SavedView, arranging: Arranging | 
     ${!hasChart(view) && html`<p class="hint">${t("dashboard.no_chart")}</p>`}
     <p class="saved-chart-links">
       <a href="${table}${query}">${t("dashboard.rows")}</a>
-      ${values !== null && canGroup && html` · <a href="${table}?${values}">${t("dashboard.values")}</a>`}
+      ${groups !== null && canGroup && html` · <a href="${table}?${groups}">${t("dashboard.groups")}</a>`}
     </p>
     ${arranging !== null && arrangeForm(visit, view, arranging)}
   </section>`;
