@@ -17,7 +17,7 @@ export interface IntegrityProblems {
 interface Dangling {
   /** The number of rows; Infinity if the key itself is invalid. */
   readonly rows: number;
-  /** The columns of the keys. */
+  /** The columns of the keys; none of another table, whose columns may be hidden from the actor. */
   readonly columns: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function requireNoNewProblems(before: IntegrityProblems, now: IntegrityPr
     .map(([table, { rows, columns }]) => ({
       about: table,
       message: Number.isFinite(rows)
-        ? `Foreign keys of ${rows} ${rows === 1 ? "row" : "rows"} in ${table} (${columns.join(", ")}) would point at nothing`
+        ? `Foreign keys of ${rows} ${rows === 1 ? "row" : "rows"} in ${withColumns(table, columns)} would point at nothing`
         : `A foreign key of ${table} would point at columns that are not unique, or not there`,
     }));
   if (broken.length + dangling.length > 0) throw new IntegrityViolation([...broken, ...dangling]);
@@ -111,9 +111,15 @@ async function danglingRows(
   if (table === undefined) return found;
   const names = new Set(table.incoming.map(({ otherTable }) => otherTable));
   if (table.foreignKeys.length > 0) names.add(table.name);
-  for (const name of names) found.set(name, await danglingIn(transaction, name));
+  for (const name of names) {
+    const dangling = await danglingIn(transaction, name);
+    found.set(name, name === table.name ? dangling : { ...dangling, columns: [] });
+  }
   return found;
 }
+
+const withColumns = (table: string, columns: readonly string[]): string =>
+  columns.length === 0 ? table : `${table} (${columns.join(", ")})`;
 
 const DANGLING = `
   with dangling(key) as materialized (select fkid from pragma_foreign_key_check(?))
