@@ -45,6 +45,8 @@ export const germanOfScripts: Readonly<Record<keyof typeof scriptEnglish, Text>>
   "script.import.encoding_japanese": "Japanisch ({name})",
   "script.import.encoding_korean": "Koreanisch ({name})",
   "script.import.encoding_chinese": "Chinesisch ({name})",
+  "script.import.not_text":
+    "Die Datei ist kein Text. Dateien können CSV, TSV, JSON oder Excel-Arbeitsmappen (XLSX) sein. Wenn es doch Text ist, wählen Sie seinen Zeichensatz.",
   "script.import.wrong_encoding":
     "Die Datei ist kein Text in {encoding}. Wählen Sie einen anderen Zeichensatz.",
   "script.import.invalid": "Die Datei ist nicht, was sie scheint: {reason}.",

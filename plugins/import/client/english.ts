@@ -42,6 +42,8 @@ export const scriptEnglish = {
   "script.import.encoding_japanese": "Japanese ({name})",
   "script.import.encoding_korean": "Korean ({name})",
   "script.import.encoding_chinese": "Chinese ({name})",
+  "script.import.not_text":
+    "The file is not text. Files can be CSV, TSV, JSON or Excel workbooks (XLSX). If it is text, choose its encoding.",
   "script.import.wrong_encoding": "The file is not {encoding} text. Choose another encoding.",
   "script.import.invalid": "The file is not what it seems: {reason}.",
   "script.import.open_quote": "the quote in line {line} is never closed",

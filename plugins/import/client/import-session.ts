@@ -3,7 +3,7 @@ import { el } from "./dom.js";
 import { fetchTable, type PageFacts, type TableFacts } from "./facts.js";
 import { openFile, sourceOf, type ImportFile, type Opened, type Reading } from "./read/open.js";
 import { UnreadableFile, type Source } from "./read/source.js";
-import { WrongEncoding } from "./read/text.js";
+import { FALLBACK, WrongEncoding } from "./read/text.js";
 import { ImportRun } from "./import-run.js";
 import { mappedColumns, newColumns, type ColumnsForm } from "./steps/columns.js";
 import { preview } from "./steps/preview.js";
@@ -11,8 +11,6 @@ import { readingForm } from "./steps/reading-form.js";
 import { sendForm } from "./steps/send-form.js";
 import { targetForm } from "./steps/target.js";
 import { t, textOf } from "./texts.js";
-
-const FALLBACK = "windows-1252";
 
 /** The steps from a file to its rows in a table. Each file replaces the one before. */
 export class ImportSession {

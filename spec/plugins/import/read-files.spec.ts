@@ -136,6 +136,7 @@ describe("a file to import", () => {
       [Buffer.from("PK\u0003\u0004 no"), "cut.xlsx"],
       ['a\n"b', "open.csv"],
       ["[1, 2", "cut.json"],
+      [Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "picture.png"],
     ] as const) {
       await read(content, name).catch((error: unknown) =>
         refusals.push(error instanceof UnreadableFile ? inEnglish(error.reason) : error),
@@ -147,6 +148,7 @@ describe("a file to import", () => {
       "The workbook is damaged, or is not an XLSX file.",
       "The file is not what it seems: the quote in line 2 is never closed.",
       "The JSON ends too early.",
+      "The file is not text. Files can be CSV, TSV, JSON or Excel workbooks (XLSX). If it is text, choose its encoding.",
     ]);
   });
 });

@@ -1,8 +1,9 @@
 import type { Workbook } from "../xlsx/workbook.js";
 import { delimitedSource, detectDelimiter, detectHeader } from "./delimited.js";
 import { jsonSource } from "./json.js";
-import type { Source, SourceRow } from "./source.js";
-import { beginningOf, detectEncoding } from "./text.js";
+import { message } from "../message.js";
+import { UnreadableFile, type Source, type SourceRow } from "./source.js";
+import { beginningOf, detectEncoding, FALLBACK } from "./text.js";
 
 /** A file, or pasted rows. */
 export interface ImportFile {
@@ -65,13 +66,15 @@ function isJson(name: string, beginning: string): boolean {
   return /\.(?:json|ndjson|jsonl)$/i.test(name) || /^\s*(?:\{|\[\s*[{\]])/.test(beginning);
 }
 
-/** The rows of a file, read in this way. */
+/** The rows of a file, read in this way. @throws UnreadableFile for pictures and other files that are not text */
 export async function sourceOf({ file, workbook }: Opened, reading: Reading): Promise<Source> {
   const { format, encoding, delimiter, header, sheet } = reading;
   if (workbook !== null) {
     const { sheetSource } = await import("../xlsx/sheet.js");
     return sheetSource(workbook, { path: sheet, header });
   }
+  if (encoding === FALLBACK && (await beginningOf(file.blob, encoding)).includes("\0"))
+    throw new UnreadableFile(message("script.import.not_text"));
   if (format === "json") return jsonSource(file.blob, encoding);
   return delimitedSource(file.blob, { encoding, delimiter, header });
 }

@@ -23,6 +23,9 @@ export const ENCODINGS = [
   ["big5", "chinese", "Big5"],
 ] as const;
 
+/** The encoding of bytes that are no Unicode text. It has a character for each byte. */
+export const FALLBACK = "windows-1252";
+
 const SAMPLE_BYTES = 256 * 1024;
 
 /** The encoding by the first bytes: a byte order mark, zeros between letters, or whether they are UTF-8. */
@@ -36,7 +39,7 @@ export async function detectEncoding(file: Blob): Promise<string> {
   const odd = isZero.filter((zero, index) => zero && index % 2 === 1).length;
   if (odd > 100 && even === 0) return "utf-16le";
   if (even > 100 && odd === 0) return "utf-16be";
-  return isUtf8(bytes) ? "utf-8" : "windows-1252";
+  return isUtf8(bytes) ? "utf-8" : FALLBACK;
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
