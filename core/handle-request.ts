@@ -11,7 +11,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { describeError, errorIdOf, isPrivateError, MethodNotAllowed } from "rowhouse/plugin-api/errors";
+import { describeError, logMessage, MethodNotAllowed } from "rowhouse/plugin-api/errors";
 import { changedReply, isReply, nothingWanted } from "rowhouse/plugin-api/http";
 import { authorizedTarget, locator, type Locate } from "./authorized-target.js";
 import { closingBodies, trackBody } from "./open-bodies.js";
@@ -142,9 +142,8 @@ async function replyToError(
   thrown: unknown,
 ): Promise<Reply> {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const id = isPrivateError(error) ? ` (error id ${errorIdOf(error)})` : "";
   if (!(error instanceof RowhouseError) || error.status >= 500)
-    rowhouse.log.error(`${request.method} ${request.path}: ${error.message}${id}`, error);
+    rowhouse.log.error(`${request.method} ${request.path}: ${logMessage(error)}`, error);
   try {
     const refused =
       error instanceof Forbidden

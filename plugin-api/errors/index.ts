@@ -1,3 +1,4 @@
 // Errors with an HTTP status.
 export * from "./classes.js";
+export * from "./failed-database.js";
 export * from "./privacy.js";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ReplyHeaders } from "../http/request.js";
 import { PluginError, RowhouseError, WriteRejected } from "./classes.js";
+import { failedDatabase } from "./failed-database.js";
 
 /** What clients read in place of a private message. */
 export const INTERNAL_ERROR = "Internal server error";
@@ -24,6 +25,19 @@ export const isPrivateError = (error: unknown): boolean =>
  */
 export const publicMessage = (error: unknown): string =>
   error instanceof RowhouseError && !isPrivateError(error) ? error.message : INTERNAL_ERROR;
+
+/**
+ * The message of an error for the log: with the id that clients read in place of a private message, and with the database
+ * that is out of service.
+ *
+ * @example
+ * logMessage(new NotFound("There is no such page")); // "There is no such page"
+ */
+export function logMessage(error: Error): string {
+  if (isPrivateError(error)) return `${error.message} (error id ${errorIdOf(error)})`;
+  const database = failedDatabase(error);
+  return database === null ? error.message : `${database}: ${error.message}`;
+}
 
 const ids = new WeakMap<object, string>();
 

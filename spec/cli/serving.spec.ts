@@ -26,7 +26,10 @@ describe("a running server", () => {
       });
     };
 
-    await logged(() => mkdirSync(file), "GET /gone/t.json: The database file is not a file any more.\n");
+    await logged(
+      () => mkdirSync(file),
+      "GET /gone/t.json: gone: The database file is not a file any more.\n",
+    );
     await logged(() => symlinkSync(file, file), "Caused by Error: ELOOP: ");
     await server.stop();
   });

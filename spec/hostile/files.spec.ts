@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { rename, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
@@ -82,6 +85,22 @@ describe("Another program's lock", () => {
     expect([refused.status, refused.headers["retry-after"]]).to.deep.equal([503, "1"]);
     expect(refused.text).to.include("database is locked");
     expect(again.status).to.equal(200);
+  });
+
+  it("on the internal database is logged with its name, and not as one on the database of the request", async () => {
+    const internal = join(mkdtempSync(join(tmpdir(), "rowhouse-internal-")), "internal.db");
+    const rowhouse = await library("delete", { settings: { lock_wait_ms: 300 }, options: { internal } });
+    const raw = await openRaw(internal);
+    await raw.run("begin immediate");
+
+    const view = { json: { name: "newest", query: "_sort_desc=id" } };
+    const refused = await rowhouse.post("/library/t/-/views", { as: "root", ...view });
+    await raw.run("rollback");
+    await raw.close();
+
+    expect([refused.status, refused.json.errors]).to.deep.equal([503, ["database is locked"]]);
+    expect(rowhouse.logged.join("\n")).to.include("POST /library/t/-/views: _internal: database is locked");
+    rmSync(dirname(internal), { recursive: true });
   });
 
   it("as a reader of the write-ahead log does not block writes", async () => {

@@ -7,11 +7,12 @@ import type {
   StoredBlob,
   StreamOptions,
 } from "rowhouse/plugin-api/engine";
+import { failedIn } from "rowhouse/plugin-api/errors";
 import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError, isBusy, isReadOnly, throwRowhouseError } from "../open/errors.js";
+import { asRowhouseError, isBusy, isReadOnly } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
 import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
@@ -121,7 +122,7 @@ export class Readers {
         if (left < 0) return;
       }
     } catch (error) {
-      throw attachStatement(asRowhouseError(error), this.plan.location.name, query);
+      throw attachStatement(this.#failure(error), this.plan.location.name, query);
     } finally {
       this.#openStreams -= 1;
     }
@@ -163,7 +164,7 @@ export class Readers {
     try {
       for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) yield piece;
     } catch (error) {
-      throw asRowhouseError(error);
+      throw this.#failure(error);
     } finally {
       this.#threadStreams.delete(stream);
       this.#openStreams -= 1;
@@ -235,14 +236,20 @@ export class Readers {
   /** Reads in a separate process; null if the read runs in a thread. */
   #isolated<T>(options: ReadOptions, read: (isolated: IsolatedReader) => Promise<T>): Promise<T> | null {
     if (!this.#runsIsolated(options)) return null;
-    return this.#afterFileCheck(() => read(this.#isolatedReader).catch(throwRowhouseError));
+    return this.#afterFileCheck(() => read(this.#isolatedReader).catch(this.#fail));
   }
 
   /** Synchronous if the file was checked recently: a promise more would delay each read. */
   #afterFileCheck<T>(read: () => Promise<T>): Promise<T> {
     const check = this.checkFiles();
-    return check instanceof Promise ? check.then(read) : read();
+    return check instanceof Promise ? check.then(read, this.#fail) : read();
   }
+
+  #failure = (error: unknown): unknown => failedIn(this.plan.location.name, asRowhouseError(error));
+
+  #fail = (error: unknown): never => {
+    throw this.#failure(error);
+  };
 
   #lockWaitMs = (): number => Math.min(MAX_LOCK_WAIT_MS, this.plan.rowhouse.setting("lock_wait_ms"));
 
@@ -264,7 +271,7 @@ export class Readers {
           return retryWhileBusy(deadlineMs, () => withJournalRecovery(this.plan, attempt));
         });
       })
-      .catch(throwRowhouseError);
+      .catch(this.#fail);
   }
 
   /** Memory if SQL of clients runs on these connections, too: a client must not fill the disk. */

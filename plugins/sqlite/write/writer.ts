@@ -1,7 +1,13 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import type { Transaction } from "rowhouse/plugin-api";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
-import { DatabaseUnavailable, NestedWrite, ReadOnlyDatabase, SqlFailed } from "rowhouse/plugin-api/errors";
+import {
+  DatabaseUnavailable,
+  failedIn,
+  NestedWrite,
+  ReadOnlyDatabase,
+  SqlFailed,
+} from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isLockTimeout } from "../open/errors.js";
 import { retryWhileBusy } from "../open/time-limit.js";
@@ -79,7 +85,9 @@ export class Writer {
       const isReadOnly = error instanceof SqlFailed && error.kind === "read-only";
       // SQLite opens a file that it can't write to for reading only, and the connection remains so.
       if (isReadOnly) void this.renew();
-      throw isReadOnly ? new ReadOnlyDatabase("Database file is read-only") : error;
+      throw isReadOnly
+        ? new ReadOnlyDatabase("Database file is read-only")
+        : failedIn(this.options.database, error);
     }) as Promise<T>;
   }
 
