@@ -1,5 +1,6 @@
 import type { Database, Table, Transaction } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
 
 /** What could not be carried, in words. */
 export type Losses = string[];
@@ -22,9 +23,16 @@ export interface CopyTarget {
   readonly losses: Losses;
 }
 
-/** The error of a step; null if it succeeds. */
+/**
+ * Why the target refuses a step; null if it succeeds.
+ *
+ * @throws the error of a target that is out of service: a full disk says nothing about the statement
+ */
 export const failureOf = (step: Promise<unknown>): Promise<unknown> =>
   step.then(
     () => null,
-    (error: unknown) => error,
+    (error: unknown) => {
+      if (isOutOfService(error)) throw error;
+      return error;
+    },
   );

@@ -1,8 +1,9 @@
 import { existsSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Argv } from "yargs";
-import { definePlugin, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
+import { definePlugin, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { copyDatabase } from "./copy-database.js";
 import type { ForeignKeyMode } from "./finish-table.js";
 
@@ -59,6 +60,11 @@ async function copy(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     );
     if (losses.length > 0)
       process.stdout.write(`Not carried:\n${losses.map((one) => `- ${one}\n`).join("")}`);
+  } catch (error) {
+    if (!isOutOfService(error)) throw error;
+    throw new StartupError(`Could not copy ${args.from} to ${args.to}: ${error.message}`, 1, {
+      cause: error,
+    });
   } finally {
     await rowhouse.removeDatabase(from.name);
     if (to !== null) await rowhouse.removeDatabase(to.name);

@@ -166,6 +166,44 @@ describe("A disk", function () {
     expect((await insert(rowhouse, 100_000)).status).to.equal(201);
   });
 
+  it("without room is named by insert and copy, and a copy lacks no index because of it", async () => {
+    const outside = mkdtempSync(join(roomy, "rowhouse-large-"));
+    try {
+      const [large, copied] = [join(outside, "large.db"), join(outside, "copied.db")];
+      await buildDatabase(
+        large,
+        `create table t (a); create index i on t (a);
+          with recursive n(i) as (select 1 union all select i + 1 from n where i < 30000)
+          insert into t select hex(randomblob(100)) from n`,
+      );
+      const [small, rows] = [join(disk, "small.db"), join(outside, "rows.csv")];
+      await buildDatabase(small, "create table t (a)");
+      writeFileSync(rows, `a\n${"x".repeat(4_000_000)}\n`);
+
+      const staged = command("insert", small, "t", rows);
+      process.env["TMPDIR"] = outside;
+      const inserted = command("insert", small, "t", rows);
+      process.env["TMPDIR"] = disk;
+      const toDisk = command("copy", large, join(disk, "large.db"));
+      fillUp(join(disk, "ballast"));
+      // There is room for the copy, but not for the temporary files of the index.
+      const toOutside = command("copy", large, copied);
+
+      const because = "database or disk is full\n";
+      expect(staged.stderr).to.equal(`Error: The disk of the folder for temporary files is full: ${disk}\n`);
+      expect(inserted.stderr).to.equal(`Error: Could not write ${small}: ${because}`);
+      expect(toDisk.stderr).to.equal(
+        `Error: Could not copy ${large} to ${join(disk, "large.db")}: ${because}`,
+      );
+      expect(toOutside.stderr).to.equal(`Error: Could not copy ${large} to ${copied}: ${because}`);
+      expect([inserted.status, toDisk.status, toOutside.status]).to.deep.equal([1, 1, 1]);
+      expect(readdirSync(outside)).to.deep.equal(["large.db", "rows.csv"]);
+      expect(readdirSync(disk)).to.have.members(["small.db", "ballast"]);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
   it("without room for a backup or a restored file is named, and no part of them remains", async () => {
     const outside = mkdtempSync(join(roomy, "rowhouse-large-"));
     try {

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { conflictOf } from "../insert/insert-rows.js";
 import { delimiterOf } from "../stream/stream-request.js";
 import { formatByName, openInput, type InputFormat } from "./input.js";
@@ -94,7 +96,7 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     const verb = args.upsert ? "upserted" : "inserted";
     process.stdout.write(`${count} ${count === 1 ? "row" : "rows"} ${verb} into ${table}\n`);
   } catch (error) {
-    throw summarize(error);
+    throw summarize(error, args.database);
   } finally {
     await rowhouse.removeDatabase(database.name);
   }
@@ -133,7 +135,14 @@ function requireOneConflictOption({ upsert, replace, ignore }: Arguments): void 
   }
 }
 
-function summarize(error: unknown): unknown {
+function summarize(error: unknown, database: string): unknown {
+  if (isOutOfService(error))
+    return new StartupError(`Could not write ${database}: ${error.message}`, 1, { cause: error });
+  // Rows are kept there until all of them are valid.
+  if ((error as NodeJS.ErrnoException).code === "ENOSPC")
+    return new StartupError(`The disk of the folder for temporary files is full: ${tmpdir()}`, 1, {
+      cause: error,
+    });
   if (!(error instanceof WriteRejected) || error.errors.length < 2) return error;
   const [first = "", ...more] = error.errors;
   return new StartupError(`${first} (and ${more.length} more)`, 1, { cause: error });
