@@ -37,7 +37,7 @@ export function tableCounter(
 
 /**
  * The number of rows of a table, or an estimate if counting exceeds the time limit. There is neither of a table that the
- * engine can't read, such as one of another server that is down. The page of the table shows the error.
+ * engine can't read, such as one of another server that is down, or a damaged one. The page of the table shows the error.
  */
 export async function countOrEstimate(
   countTable: CountTable,
@@ -55,7 +55,8 @@ export async function countOrEstimate(
 
 /** Errors of the whole file have the status 503, too. */
 const isOfTable = (error: unknown): boolean =>
-  error instanceof SqlFailed && (error.status === 400 || error.kind === "unreachable");
+  error instanceof SqlFailed &&
+  (error.status === 400 || error.kind === "unreachable" || error.kind === "corrupt");
 
 /**
  * The engine's estimate of the number of rows; null for engines that do not estimate. It follows from all rows, so there

@@ -1,5 +1,11 @@
 import { valueNotation } from "rowhouse/plugin-api/access";
-import { InvalidSql, QueryInterrupted, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
+import {
+  InvalidSql,
+  isOutOfService,
+  QueryInterrupted,
+  SqlFailed,
+  StatementConfined,
+} from "rowhouse/plugin-api/errors";
 import { closeBody, LazyPage, type RowStream } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
@@ -102,6 +108,8 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
   try {
     return await read(visit, query);
   } catch (error) {
+    // Not the statement is wrong. The reply to the error says so, and logs it.
+    if (isOutOfService(error)) throw error;
     if (error instanceof SqlFailed) logFailure(visit.rowhouse, query.sql, error);
     if (error instanceof InvalidSql) return failed(error.message);
     if (error instanceof StatementConfined && visit.format === "html") return failed(error.message, 403);

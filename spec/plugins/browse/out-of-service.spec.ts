@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { open, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
@@ -64,6 +64,51 @@ for (const [told, message, code, damage] of DAMAGES)
       });
     }
   });
+
+describe("A damaged table", () => {
+  let rowhouse: TestRowhouse;
+  before(async () => {
+    rowhouse = await rowhouseFor({
+      sql: "create table t (a); insert into t values (1); create table sound (a); insert into sound values (2)",
+    });
+    const file = await open(rowhouse.file(), "r+");
+    // The second page is the first of the table t.
+    await file.write(Buffer.alloc(4_096, 0xab), 0, 4_096, 4_096);
+    await file.close();
+  });
+
+  it("is listed without a number of rows, beside the others", async () => {
+    const { status, json } = await rowhouse.get("/library.json");
+    const counts = json.tables.map(({ name, count }: { name: string; count: number | null }) => [
+      name,
+      count,
+    ]);
+
+    expect(status).to.equal(200);
+    expect(counts).to.deep.equal([
+      ["sound", 1],
+      ["t", null],
+    ]);
+    expect((await rowhouse.get("/.json")).json.library.tables_count).to.equal(2);
+    expect((await rowhouse.get("/library")).status).to.equal(200);
+  });
+
+  for (const path of [
+    "/library/t.json",
+    "/library/t",
+    "/library.json?sql=select+*+from+t",
+    "/library?sql=select+*+from+t",
+  ])
+    it(`is an error of the server, with the name of the database in the log: ${path}`, async () => {
+      const { status, text } = await rowhouse.get(path);
+
+      expect(status).to.equal(503);
+      expect(text).to.include("database disk image is malformed");
+      expect(rowhouse.logged.join("\n")).to.include(
+        `GET ${path.replace(/\?.*/, "")}: library: database disk image is malformed`,
+      );
+    });
+});
 
 it("A file that has just been removed does not fail the list of databases", async () => {
   const rowhouse = await rowhouseFor({
