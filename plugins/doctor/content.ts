@@ -23,7 +23,22 @@ async function integrity(database: Database, shown: string): Promise<Finding> {
   const { rows } = await database.read("pragma integrity_check(1)", [], { timeLimitMs: TIME_LIMIT_MS });
   const text = (await isCut(database)) ? "its end is missing" : String(rows[0]?.[0]);
   if (text === "ok") return ok(shown, "Is not damaged");
-  return problem(shown, `Is damaged: ${text}`, "Restore a backup with rowhouse restore");
+  return problem(
+    shown,
+    `Is damaged: ${await withName(database, text)}`,
+    "Restore a backup with rowhouse restore",
+  );
+}
+
+/** SQLite names a table or index by its first page, below a line that names no fault: `Tree 4 page 24: ...`. */
+async function withName(database: Database, report: string): Promise<string> {
+  const fault = report.replace(/^\*{3} in database main \*{3}\n/, "");
+  const tree = /^Tree (\d+) /.exec(fault)?.[1];
+  if (tree === undefined) return fault;
+  const { rows } = await database.read("select type, name from sqlite_schema where rootpage = ?", [
+    Number(tree),
+  ]);
+  return rows.map(([type, name]) => `the ${type} ${name}: ${fault}`)[0] ?? fault;
 }
 
 /** SQLite reads a last page that is cut as if the rest of it were zeros. */

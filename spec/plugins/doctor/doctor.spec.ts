@@ -1,4 +1,5 @@
 import { chmodSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { clock, nodeVersion } from "../../../plugins/doctor/installation.js";
@@ -145,6 +146,21 @@ describe("rowhouse doctor", () => {
     expect(stdout).to.match(/problem {2}letter\.db: .+/);
     expect(stdout).to.match(/problem {2}none\.db: .+/);
     expect(stdout).to.not.include("changeme");
+  });
+
+  it("names the table or index that is damaged", async () => {
+    await place.database(
+      "torn.db",
+      "create table t (a); insert into t values (1); create table o (a); create index i on o (a)",
+    );
+    const file = await open(at("torn.db"), "r+");
+    // The fourth page is the first of the index.
+    await file.write(Buffer.alloc(4_096, 0xab), 0, 4_096, 3 * 4_096);
+    await file.close();
+
+    const { stdout } = await doctor("torn.db");
+
+    expect(stdout).to.match(/problem {2}torn\.db: Is damaged: the index i: Tree 4 page 4: .+\n/);
   });
 
   it("knows which versions of Node and which times are wrong", () => {
