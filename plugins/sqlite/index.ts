@@ -1,7 +1,7 @@
 import { StartupError, definePlugin, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { SqliteDatabase } from "./database.js";
 import { checkFile } from "./open/check-file.js";
 import { limitStatementCaches } from "./sql/statement-caches.js";
@@ -34,14 +34,29 @@ async function openSqlite(rowhouse: Rowhouse, location: DatabaseLocation): Promi
   return database;
 }
 
-/** SQLite reads an immutable file without its write-ahead log. */
+/** SQLite reads an immutable file without its write-ahead log, and without undoing a write that was interrupted. */
 async function warnAboutLog(rowhouse: Rowhouse, location: DatabaseLocation, path: string): Promise<void> {
-  if (await isMissing(`${path}-wal`)) return;
-  if ((await stat(`${path}-wal`)).size === 0) return;
   const shown = location.shownPath ?? path;
-  rowhouse.log.warn(
-    `${shown}-wal has changes that are not read, because the file is opened as immutable. To move them into the file, run: sqlite3 ${shown} 'pragma wal_checkpoint(truncate)'`,
-  );
+  if (await isInUse(`${path}-wal`))
+    rowhouse.log.warn(
+      `${shown}-wal has changes that are not read, because the file is opened as immutable. To move them into the file, run: sqlite3 ${shown} 'pragma wal_checkpoint(truncate)'`,
+    );
+  if (await isInUse(`${path}-journal`))
+    rowhouse.log.warn(
+      `${shown}-journal belongs to a write that was interrupted. It is not undone, because the file is opened as immutable. To undo it, run: sqlite3 ${shown} 'pragma schema_version'`,
+    );
+}
+
+/** SQLite empties a journal that it no longer needs, or fills its beginning with zeros. */
+async function isInUse(journal: string): Promise<boolean> {
+  if (await isMissing(journal)) return false;
+  const file = await open(journal, "r");
+  try {
+    const { buffer } = await file.read(Buffer.alloc(1));
+    return buffer[0] !== 0;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Creates the missing files of a location: its own, and those that it attaches. */

@@ -94,6 +94,29 @@ describe("rowhouse inspect", () => {
     expect(JSON.parse(mutable.stdout).rows).to.deep.equal([[1, 1]]);
   });
 
+  it("and serve -i warn of a write that was interrupted, which immutable files are read without undoing", async () => {
+    const at = (name: string): string => join(place.folder, name);
+    const writer = await openRaw(at("written.db"));
+    await writer.run(
+      "create table t (a); insert into t with recursive n(i) as (select 1 union all select i + 1 from n where i < 500) select randomblob(1000) from n",
+    );
+    // With hardly any memory the transaction goes to the file before its commit.
+    await writer.run("pragma cache_size = 1; begin; update t set a = randomblob(1000)");
+    for (const ending of ["", "-journal"]) copyFileSync(at(`written.db${ending}`), at(`torn.db${ending}`));
+    await writer.close();
+
+    const inspected = await place.run(["inspect", "torn.db"]);
+    const served = await place.run(["-i", "torn.db", "--get", "/torn.json"]);
+    const mutable = await place.run(["torn.db", "--get", "/torn/t.json?_shape=arrays&_size=0"]);
+    const undone = await place.run(["-i", "torn.db", "--get", "/torn.json"]);
+
+    const warning =
+      "Warning: torn.db-journal belongs to a write that was interrupted. It is not undone, because the file is opened " +
+      "as immutable. To undo it, run: sqlite3 torn.db 'pragma schema_version'\n";
+    expect([inspected.stderr, served.stderr]).to.deep.equal([warning, warning]);
+    expect([mutable.stderr, undone.stderr]).to.deep.equal(["", ""]);
+  });
+
   it("does not write its output over a database", async () => {
     const before = readFileSync(join(place.folder, "a.db"));
 
