@@ -73,14 +73,25 @@ const nameFor = (database: string, time: Date): string =>
 /** Names of databases may contain any character. */
 const fileSafe = (name: string): string => encodeURIComponent(name).replaceAll("*", "%2A");
 
-const TIME = /^\d{8}T\d{6}\.\d{3}Z\.db$/;
+const COMPLETE = /^\d{8}T\d{6}\.\d{3}Z\.db$/;
+const PARTIAL = /^\d{8}T\d{6}\.\d{3}Z\.db\.partial-/;
+const DAY_MS = 86_400_000;
 
+/** Also what is left of backups whose process was killed: nobody has written to it for a day. */
 async function removeOld(folder: string, database: string, keep: number): Promise<void> {
   const prefix = `${fileSafe(database)}-`;
-  const names = (await readdir(folder)).filter(
-    (name) => name.startsWith(prefix) && TIME.test(name.slice(prefix.length)),
-  );
-  for (const name of names.toSorted().toReversed().slice(keep)) await rm(join(folder, name), { force: true });
+  const all = (await readdir(folder)).filter((name) => name.startsWith(prefix));
+  const named = (pattern: RegExp): string[] => all.filter((name) => pattern.test(name.slice(prefix.length)));
+  for (const name of named(COMPLETE).toSorted().toReversed().slice(keep))
+    await rm(join(folder, name), { force: true });
+  for (const path of named(PARTIAL).map((name) => join(folder, name))) {
+    // Another process may rename or remove it now.
+    const changedMs = await stat(path).then(
+      (found) => found.mtimeMs,
+      () => Infinity,
+    );
+    if (changedMs < Date.now() - DAY_MS) await rm(path, { force: true });
+  }
 }
 
 /** Without this, a power failure could undo the new name. */

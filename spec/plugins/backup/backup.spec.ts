@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -114,6 +115,29 @@ describe("rowhouse backup and rowhouse restore", () => {
     const names = readdirSync(at("backups"));
     expect(names.filter((name) => /^kept-\d{8}T\d{6}\.\d{3}Z\.db$/.test(name))).to.have.length(2);
     expect(names).to.have.length(3);
+  });
+
+  it("of which only a part was written before a kill are removed from a folder after a day, by --keep", async () => {
+    await place.database("killed.db");
+    mkdirSync(at("killed"));
+    const parts = ["killed", "other"].flatMap((name) =>
+      ["partial-1", "partial-2", "partial-2-journal"].map(
+        (part) => `${name}-20260101T000000.000Z.db.${part}`,
+      ),
+    );
+    const yesterday = new Date(Date.now() - 86_500_000);
+    for (const part of parts) {
+      writeFileSync(at(`killed/${part}`), "a part");
+      if (!part.endsWith("partial-1")) utimesSync(at(`killed/${part}`), yesterday, yesterday);
+    }
+
+    const { code } = await place.run(["backup", "killed.db", "killed", "--keep", "2"]);
+
+    expect(code).to.equal(0);
+    const left = readdirSync(at("killed")).filter((name) => name.includes("partial"));
+    expect(left).to.have.members(
+      parts.filter((part) => part.startsWith("other") || part.endsWith("partial-1")),
+    );
   });
 
   it("repeat with --every until a signal", async () => {
