@@ -140,6 +140,8 @@ export function asRowhouseError(error: unknown): Error {
   if (isConnectionLost(error))
     return new DatabaseUnavailable("The database server can't be reached.", { cause: error });
   if (code === LIMIT_OF_STATEMENT) return new SqlFailed(message, "too-big", { cause: error });
+  if (code === "53100")
+    return new DatabaseUnavailable("The disk of the database server is full.", { cause: error });
   if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2)))
     return new DatabaseUnavailable("The database server is busy.", { cause: error });
   if (code === "28P01" || code === "28000")

@@ -50,6 +50,25 @@ describePostgres("a Postgres role with few sessions", (server) => {
     expect(text).to.contain("temporary file size exceeds temp_file_limit");
   });
 
+  it("says which disk is full", async () => {
+    const uri = await server().createDatabase(
+      `create table notes (id int primary key);
+       create function fail() returns trigger language plpgsql as $$ begin
+         raise exception 'could not extend file' using errcode = 'disk_full';
+       end $$;
+       create trigger full_disk before insert on notes for each row execute function fail()`,
+    );
+    const rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+
+    const { status, json } = await rowhouse.post("/shop/notes/-/insert", {
+      as: "root",
+      json: { row: { id: 1 } },
+    });
+
+    expect([status, json.errors]).to.deep.equal([503, ["The disk of the database server is full."]]);
+  });
+
   for (const path of ["/shop.json?", "/shop.csv?_stream=1&"])
     it(`answers at the time limit for a session: ${path}`, async () => {
       const uri = await server().createDatabase(READER);
