@@ -77,7 +77,7 @@ const COMPLETE = /^\d{8}T\d{6}\.\d{3}Z\.db$/;
 const PARTIAL = /^\d{8}T\d{6}\.\d{3}Z\.db\.partial-/;
 const DAY_MS = 86_400_000;
 
-/** Also what is left of backups whose process was killed: nobody has written to it for a day. */
+/** Also what is left of backups whose process was killed: their files have not changed for a day. */
 async function removeOld(folder: string, database: string, keep: number): Promise<void> {
   const prefix = `${fileSafe(database)}-`;
   const all = (await readdir(folder)).filter((name) => name.startsWith(prefix));
