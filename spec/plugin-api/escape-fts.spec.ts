@@ -46,6 +46,21 @@ describe("resolveEscapeFts", () => {
     expect(sql.endsWith(", d")).to.equal(true);
   });
 
+  it("replaces many calls in linear time, beside and inside of each other", () => {
+    const beside = `select ${Array<string>(8_000).fill("escape_fts(:q)").join(", ")}`;
+    const inside = `select ${"escape_fts(".repeat(3_000)}a${")".repeat(3_000)}`;
+    const unclosed = "escape_fts(".repeat(30_000);
+    const began = performance.now();
+    const [many, nested, open] = [beside, inside, unclosed].map(
+      (sql) => resolveEscapeFts({ sql, params: { q: "x" } }).sql,
+    );
+
+    expect(performance.now() - began).to.be.below(3_000);
+    expect(many).to.include(':q_escaped_7999 as "escape_fts(:q)"');
+    expect(nested?.split("escape_fts_text(whole)")).to.have.length(3_001);
+    expect(open).to.equal(unclosed);
+  });
+
   const named: readonly (readonly [sql: string, isNamed: boolean])[] = [
     ["select escape_fts('a') from t", true],
     ["select distinct escape_fts('a'), b from t", true],
