@@ -64,14 +64,19 @@ const COLLECT_MS = 20;
 /** Writes what came within some milliseconds at once: each write takes as long as a short request. */
 function collected(destination: DestinationStream): DestinationStream {
   let waiting = "";
+  const writeWaiting = (): void => writeLast(waiting);
   const flush = (): void => {
+    process.off("exit", writeWaiting);
     destination.write(waiting);
     waiting = "";
   };
-  process.once("exit", () => writeLast(waiting));
   return {
     write: (line) => {
-      if (waiting === "") setTimeout(flush, COLLECT_MS);
+      if (waiting === "") {
+        setTimeout(flush, COLLECT_MS);
+        // Removed after each flush: every reload makes another log.
+        process.once("exit", writeWaiting);
+      }
       waiting += line;
     },
   };
@@ -79,7 +84,6 @@ function collected(destination: DestinationStream): DestinationStream {
 
 /** Writes what is left when the process ends, where nothing runs in the background any more. */
 function writeLast(text: string): void {
-  if (text === "") return;
   try {
     writeSync(STANDARD_ERROR, text);
   } catch {

@@ -250,6 +250,12 @@ describe("a reload", function () {
     });
   }
 
+  it("leaves nothing behind in the process, however often it is repeated", async () => {
+    for (let count = 0; count < 12; count += 1) await reloadBySignal();
+
+    expect(server.said()).not.to.include("MaxListenersExceededWarning");
+  });
+
   it("that fails is reported by the command, with exit code 1", async () => {
     place.write({ "rowhouse.yaml": "files: [" });
     const { code, stdout, stderr } = await reload();
