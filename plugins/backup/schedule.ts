@@ -21,12 +21,13 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
   if (!statSync(plan.target).isDirectory())
     throw new StartupError(`The folder for backups is not a folder: ${plan.target}`);
   const end = new AbortController();
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<void> | null = null;
   const run = async (): Promise<void> => {
     if (rowhouse.option("isWriter")?.() === false) return;
     for (const database of databasesOf(rowhouse)) await backUpOne(rowhouse, database, plan, end.signal);
   };
-  const timer = setInterval(() => (running = running.then(run)), plan.everyMs);
+  // None begins during a run: with `keep`, several equal backups after a slow one would replace the older ones.
+  const timer = setInterval(() => (running ??= run().finally(() => (running = null))), plan.everyMs);
   timer.unref();
   return {
     async stop() {

@@ -273,6 +273,31 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(readdirSync(at("while-serving")).filter((name) => !name.endsWith("Z.db"))).to.deep.equal([]);
   });
 
+  it("make up for no backups that were due while one was slow", async () => {
+    await place.database("slow.db", FILLED);
+    mkdirSync(at("slow"));
+    place.write({
+      "slow.json": {
+        files: ["slow.db"],
+        pluginConfig: { backup: { folder: "slow", every: "1s", rate: 2 } },
+      },
+    });
+    const server = await place.serve(["-c", "slow.json"]);
+    const times = (): readonly number[] =>
+      [...server.said().matchAll(/T(\d\d)(\d\d)(\d\d\.\d{3})Z\.db/g)].map(
+        ([, hour, minute, second]) => (Number(hour) * 60 + Number(minute)) * 60 + Number(second),
+      );
+
+    await until(() => times().length > 0);
+    await query("slow.db", "drop table filler");
+    await query("slow.db", "vacuum");
+    await until(() => times().length > 3);
+    await server.stop();
+
+    const pauses = times().map((time, place) => time - (times()[place - 1] ?? 0));
+    expect(Math.min(...pauses)).to.be.above(0.4);
+  });
+
   it("wait for the folder if it is removed while serving, and make no file in its place", async () => {
     await place.database("lasting.db");
     mkdirSync(at("removed"));
