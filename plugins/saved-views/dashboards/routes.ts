@@ -121,10 +121,8 @@ async function changeDashboard(visit: Instance, stores: Stores): Promise<Reply> 
   const { dashboards } = stores;
   const dashboard = await ownDashboard(visit, stores);
   const wanted = await readDashboard(visit.request);
+  await dashboards.change(dashboard, wanted, (before) => arranged(before, wanted));
   const { name = dashboard.name, isPrivate = dashboard.isPrivate } = wanted;
-  const before = (await dashboards.views(dashboard.id, dashboard.owner)).map(({ id }) => id);
-  const after = arranged(before, wanted);
-  await dashboards.change(dashboard, { name, isPrivate }, after === before ? null : after);
   if (sendsJson(visit.request))
     return asJson({ ok: true, dashboard: publishedDashboard(visit, { ...dashboard, name, isPrivate }) });
   return reply.redirect(pathOf(visit, dashboard), 303);

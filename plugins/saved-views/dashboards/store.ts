@@ -52,11 +52,7 @@ export class DashboardStore {
   /** The views of a dashboard that the actor may see, in order. */
   async views(dashboard: string, actor: string | null): Promise<readonly SavedView[]> {
     const columns = COLUMNS_OF_VIEWS.map((name) => `saved_views.${name}`).join(", ");
-    const { rows } = await this.database.read(
-      `select ${columns} from dashboard_views join saved_views on saved_views.id = dashboard_views.view
-       where dashboard = :dashboard and (is_private = 0 or owner = :actor) order by place limit ${MOST_VIEWS}`,
-      { dashboard, actor },
-    );
+    const { rows } = await this.database.read(selectViews(columns), { dashboard, actor });
     return rows.map(toView);
   }
 
@@ -88,21 +84,28 @@ export class DashboardStore {
   }
 
   /**
-   * @param views replace those of the dashboard, in this order; null keeps them
+   * Changes what is given, as one transaction, so that concurrent requests lose nothing of each other.
+   *
+   * @param arrangedOf returns the views in their new order, and the same list to keep them
    * @throws BadRequest for a name that another dashboard of the owner has, and for too many views
    */
   async change(
     { id, owner }: Dashboard,
-    { name, isPrivate }: DashboardFacts,
-    views: readonly string[] | null,
+    { name, isPrivate }: Partial<DashboardFacts>,
+    arrangedOf: (before: readonly string[]) => readonly string[],
   ): Promise<void> {
     await this.database.write(async (transaction) => {
       const others = "select 1 from dashboards where owner = ? and name = ? and id <> ?";
-      if ((await transaction.all(others, [owner, name, id])).rows.length > 0)
+      if (name !== undefined && (await transaction.all(others, [owner, name, id])).rows.length > 0)
         throw new BadRequest(`You have a dashboard named ${name}`);
-      const values = [name, isPrivate ? 1 : 0, id];
-      await transaction.run("update dashboards set name = ?, is_private = ? where id = ?", values);
-      if (views !== null) await arrange(transaction, id, views);
+      await transaction.run(
+        "update dashboards set name = coalesce(?, name), is_private = coalesce(?, is_private) where id = ?",
+        [name ?? null, isPrivate === undefined ? null : Number(isPrivate), id],
+      );
+      const { rows } = await transaction.all(selectViews("saved_views.id"), { dashboard: id, actor: owner });
+      const before = rows.map(([view]) => String(view));
+      const after = arrangedOf(before);
+      if (after !== before) await arrange(transaction, id, after);
     });
   }
 
@@ -128,6 +131,11 @@ export class DashboardStore {
     }));
   }
 }
+
+/** The views of a dashboard that an actor may see, in order. */
+const selectViews = (columns: string): string =>
+  `select ${columns} from dashboard_views join saved_views on saved_views.id = dashboard_views.view
+   where dashboard = :dashboard and (is_private = 0 or owner = :actor) order by place limit ${MOST_VIEWS}`;
 
 /** Replaces the views of a dashboard, in this order. @throws BadRequest for too many */
 async function arrange(transaction: Transaction, dashboard: string, views: readonly string[]): Promise<void> {

@@ -142,6 +142,24 @@ describe("dashboards", () => {
     expect(await viewsOf(id, "ann")).to.deep.equal(["Kinds"]);
   });
 
+  it("keep all of the changes that arrive together", async () => {
+    const names = ["One", "Two", "Three", "Four", "Five"];
+    const views = await Promise.all(names.map((name) => saved("books", { name: `${name} more`, ...CHART })));
+    const { id } = await made("ann", { name: "Before" });
+    const act = (request: object) => session.rowhouse.post(`/-/dashboards/${id}`, { as: "ann", ...request });
+
+    await Promise.all([
+      ...views.slice(0, 2).map((view) => act({ form: { action: "add", view } })),
+      act({ json: { name: "After" } }),
+      act({ json: { private: false } }),
+      ...views.slice(2).map((view) => act({ form: { action: "add", view } })),
+    ]);
+
+    const { json } = await session.rowhouse.get(`/-/dashboards/${id}.json`, { as: "ben" });
+    expect(json.dashboard.name).to.equal("After");
+    expect(json.views).to.have.length(names.length);
+  });
+
   it("draw no other chart under the name of a view whose column is gone", async () => {
     const lost = await saved("books", { name: "By price", fragment: "chart=bar&x=price" });
     const { id } = await made("ann", { name: "Lost", views: [lost] });
