@@ -117,6 +117,15 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("may have texts and BLOBs of many megabytes", async () => {
+    const long = "A".repeat(12_000_000);
+    const row = { text: `${long}\\`, blob: { $base64: true, encoded: long } };
+    const { found } = await read(JSON.stringify([row]), "long.json");
+
+    expect(found.broken.count).to.equal(0);
+    expect(types(found)).to.deep.equal(["text", "blob"]);
+  });
+
   it("may be a workbook, whose dates are ISO 8601 and whose decimals are the numbers that it shows", async () => {
     const { found } = await read(workbook(), "sales.xlsx");
 

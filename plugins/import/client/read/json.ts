@@ -53,7 +53,6 @@ function cellOf(raw: string): Cell {
 }
 
 const SPACE = /[ \t\r\n]*/y;
-const TEXT = /"(?:[^"\\]|\\.)*"/y;
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /**
@@ -66,7 +65,7 @@ export function membersOf(text: string): readonly (readonly [name: string, json:
   let at = skip(text, expect(text, skip(text, 0), "{"));
   if (text[at] === "}") return members;
   for (;;) {
-    const name = match(TEXT, text, at);
+    const name = textAt(text, at);
     at = skip(text, expect(text, skip(text, at + name.length), ":"));
     const value = valueAt(text, at);
     members.push([JSON.parse(name) as string, readable(oneLine(value))]);
@@ -78,7 +77,7 @@ export function membersOf(text: string): readonly (readonly [name: string, json:
 
 function valueAt(text: string, at: number): string {
   const first = text[at];
-  if (first === '"') return match(TEXT, text, at);
+  if (first === '"') return textAt(text, at);
   if (first !== "{" && first !== "[") return match(PLAIN, text, at);
   const end = closingOf(text, at);
   const value = text.slice(at, end);
@@ -86,12 +85,28 @@ function valueAt(text: string, at: number): string {
   return value;
 }
 
+/** A text in quotes. A pattern fails for one of some megabytes, such as the base64 of a BLOB. */
+function textAt(text: string, at: number): string {
+  const first = expect(text, at, '"');
+  let end = text.indexOf('"', first);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  if (end === -1) throw new SyntaxError("A text is not closed");
+  return text.slice(at, end + 1);
+}
+
+/** True behind an odd number of backslashes: two of them are one that is escaped. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === "\\") first -= 1;
+  return (at - first) % 2 === 1;
+}
+
 /** The position behind the bracket that closes the one at `start`. */
 function closingOf(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const one = text[at];
-    if (one === '"') at += match(TEXT, text, at).length - 1;
+    if (one === '"') at += textAt(text, at).length - 1;
     else if (one === "{" || one === "[") depth += 1;
     else if (one === "}" || one === "]") depth -= 1;
     if (depth === 0) return at + 1;
