@@ -36,10 +36,9 @@ export class ImportSession {
     const { signal } = (this.#reading = new AbortController());
     try {
       const opened = await openFile(file);
-      if (signal.aborted) return;
-      await this.#read(opened, opened.reading);
+      if (!signal.aborted) void this.#read(opened, opened.reading);
     } catch (error) {
-      this.#refuse(error);
+      if (!signal.aborted) this.#refuse(error);
     }
   }
 
@@ -120,9 +119,15 @@ export class ImportSession {
 
   /** Shows the columns of another table; if it can't be read, those of the table before, and why. */
   async #choose(file: ReadFile, url: string | null, before: TableFacts | null): Promise<void> {
+    this.#reading.abort();
+    const { signal } = (this.#reading = new AbortController());
+    // Meanwhile, the button would import into the table before.
+    for (const step of this.root.querySelectorAll<HTMLElement>(".import-step")) step.inert = true;
     try {
-      this.#check(file, url === null ? null : await fetchTable(url));
+      const table = url === null ? null : await fetchTable(url);
+      if (!signal.aborted) this.#check(file, table);
     } catch {
+      if (signal.aborted) return;
       this.#check(file, before);
       const reason = el("p", {}, t("script.import.no_facts"));
       this.root

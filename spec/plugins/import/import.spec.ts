@@ -255,6 +255,41 @@ describe("the page that imports a file", () => {
     expect(await page.locator(".message-error").count()).to.equal(0);
   });
 
+  it("waits for the table that was chosen before it can import", async () => {
+    const page = await open("/library/-/import");
+    await choose(page, "more.csv", "title\nEvelina\n");
+    const gate = new EventEmitter();
+    const opened = once(gate, "open");
+    await page.route("**/-/import.json", (route) => opened.then(() => route.continue()));
+    await page.getByLabel("Import into").selectOption("books");
+    const button = page.locator(".import-step button:has-text('Import')");
+    const isPressed = await button.click({ timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    gate.emit("open");
+    await page.getByLabel("title goes to").waitFor();
+    await start(page);
+
+    expect(isPressed).to.equal(false);
+    expect(await endOf(page)).to.include("1 row imported into books");
+    expect(await tables()).to.deep.equal(["books", "tags"]);
+  });
+
+  it("says nothing of a file that another one has replaced", async () => {
+    const page = await open("/library/-/import");
+    const gate = new EventEmitter();
+    const opened = once(gate, "open");
+    await page.route(/workbook[^/]*\.js$/, (route) => opened.then(() => route.continue()));
+    const buffer = Buffer.from("PK\u0003\u0004 damaged");
+    await page.setInputFiles("input[type=file]", { name: "damaged.xlsx", mimeType: "", buffer });
+    await choose(page, "last.csv", "title\nCecilia\n");
+    gate.emit("open");
+    await page.waitForLoadState("networkidle");
+
+    expect(await page.locator(".import-status").textContent()).to.match(/^last.csv: 1 row/);
+  });
+
   it("reads workbooks, JSON and pasted rows", async () => {
     const page = await open("/library/-/import");
     await choose(page, "sales.xlsx", workbook());
