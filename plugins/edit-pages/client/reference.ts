@@ -64,6 +64,8 @@ class ReferenceField {
     const request = new AbortController();
     this.#request = request;
     this.label.textContent = "";
+    // It is that of the row before.
+    this.place.querySelector(".reference-preview")?.remove();
     const text = this.field.value;
     const { completion = "", key = "" } = this.place.dataset;
     try {
@@ -140,14 +142,17 @@ class ReferenceField {
     this.field.value = match.key;
     this.label.textContent = match.label;
     this.#close();
-    this.#preview(match);
+    void this.#preview(match);
   }
 
   /** In forms, which have room for it. */
-  #preview({ path }: Choice): void {
+  async #preview({ key, path }: Choice): Promise<void> {
     const { completion = "" } = this.place.dataset;
-    if (this.#isInForm && path !== null)
-      void showReferenced(this.place, completion.replace("/-/autocomplete.json", `/${path}`));
+    if (!this.#isInForm || path === null) return;
+    const list = await previewOf(completion.replace("/-/autocomplete.json", `/${path}`)).catch(() => null);
+    if (list === null || this.field.value !== key) return;
+    this.place.querySelector(".reference-preview")?.remove();
+    this.place.append(list);
   }
 
   get #isInForm(): boolean {
@@ -165,10 +170,10 @@ class ReferenceField {
 const MOST_COLUMNS = 4;
 const LONGEST = 60;
 
-/** Shows the first values of a referenced row. @param href the address of its page */
-async function showReferenced(place: HTMLElement, href: string): Promise<void> {
+/** The first values of a referenced row; null if it can't be read. @param href the address of its page */
+async function previewOf(href: string): Promise<HTMLElement | null> {
   const response = await fetch(`${href}.json?_shape=objects&_labels=on`);
-  if (!response.ok) return;
+  if (!response.ok) return null;
   const { rows } = (await response.json()) as { readonly rows?: readonly Record<string, unknown>[] };
   const values = Object.entries(rows?.[0] ?? {}).filter(([, value]) => value !== null && value !== "");
   const list = document.createElement("dl");
@@ -181,8 +186,7 @@ async function showReferenced(place: HTMLElement, href: string): Promise<void> {
     term.dir = detail.dir = "auto";
     list.append(term, detail);
   }
-  place.querySelector(".reference-preview")?.remove();
-  place.append(list);
+  return list;
 }
 
 function textOf(value: unknown): string {

@@ -237,6 +237,18 @@ describe("a form for a row", () => {
     const text = await empty.locator(".edit-form").innerText();
     expect(text).to.include("required").and.to.include("default '2020-01-01 00:00:00'");
   });
+
+  it("shows no preview of a row to which the field no longer refers", async () => {
+    const page = await open("1/-/edit");
+    const field = page.locator(".reference input[role=combobox]");
+    await field.fill("pla");
+    await page.locator(".reference-list [aria-selected=true] >> text=Play").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".reference-preview >> text=Play").waitFor();
+    await field.fill("1");
+
+    expect(await page.locator(".reference-preview").count()).to.equal(0);
+  });
 });
 
 describe("the pages of forms", () => {
