@@ -93,7 +93,8 @@ function abortedWhenGone(response: ServerResponse): AbortController {
   const leave = (): void => {
     if (!response.writableFinished) gone.abort();
   };
-  if (response.destroyed) leave();
+  // Without a socket it was behind another one when the connection ended. With one, the server may have cut the connection.
+  if (response.closed || (response.destroyed && response.socket === null)) leave();
   else response.once("close", leave);
   return gone;
 }
