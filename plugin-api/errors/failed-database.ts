@@ -6,6 +6,8 @@ const names = new WeakMap<object, string>();
  * Remembers for the log which database an error of status 503 is about. The request may name another one: a write to
  * `library` fails if the internal database is locked. The first name stays, because a write can run inside another.
  *
+ * @example
+ * failedDatabase(failedIn("library", new DatabaseUnavailable("The file is locked")) as Error); // "library"
  * @returns the error
  */
 export function failedIn(database: string, error: unknown): unknown {
