@@ -25,4 +25,21 @@ describe("SQL over databases that --crossdb attaches", () => {
       expect(json.allow_execute_sql).to.equal(status === 200);
     }
   });
+
+  it("is not offered to actors who may not view one of them", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      options: { crossdb: true },
+      metadata: { databases: { library: { allow: { id: "root" }, allow_sql: true } } },
+    });
+    await rowhouse.rowhouse.addDatabase({
+      uri: "memory:",
+      name: "_memory",
+      mutable: true,
+      attach: [{ name: "library", path: rowhouse.file() }],
+    });
+
+    expect((await rowhouse.get("/_memory.json?sql=select+1", { as: "ann" })).status).to.equal(403);
+    expect((await rowhouse.get("/_memory.json?sql=select+1", { as: "root" })).status).to.equal(200);
+  });
 });

@@ -29,6 +29,38 @@ describe("Writing canned queries with confine_sql", () => {
     expect(await rowhouse.query("select tag from tags")).to.deep.equal([{ tag: "a" }, { tag: "b" }]);
   });
 
+  it("write to no table that the actor may not view", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table secret (word text); create table open (word text);",
+      settings: { confine_sql: true },
+      metadata: {
+        databases: {
+          library: {
+            tables: { secret: { allow: { id: "root" } } },
+            queries: {
+              insert: { sql: "insert into secret values ('x')", write: true },
+              delete: { sql: "delete from secret", write: true },
+              add: { sql: "insert into open values ('x')", write: true },
+              unreadable: { sql: "create table more (word text)", write: true },
+            },
+          },
+        },
+      },
+    });
+
+    for (const [query, as, status] of [
+      ["insert", "ann", 403],
+      ["delete", "ann", 403],
+      ["unreadable", "ann", 403],
+      ["add", "ann", 200],
+      ["insert", "root", 200],
+    ] as const) {
+      const reply = await rowhouse.post(`/library/${query}?_json=1`, { as, json: {} });
+      expect([query, reply.status]).to.deep.equal([query, status]);
+    }
+    expect(await rowhouse.query("select word from secret")).to.deep.equal([{ word: "x" }]);
+  });
+
   it("do not take a hidden table for the function of its name", async () => {
     const rowhouse = await rowhouseFor({
       sql: `create table tags (tag text);

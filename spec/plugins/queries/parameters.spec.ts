@@ -5,7 +5,10 @@ import { formParameters, boundValues, withBlanks } from "../../../plugins/querie
 
 describe("Parameters of a query", () => {
   it("asks for the names in the SQL, not for those with a leading underscore", () => {
-    expect(formParameters(sqliteDialect, "select :b, :a, :_hidden", undefined)).to.deep.equal(["b", "a"]);
+    expect(formParameters(sqliteDialect, "select :b, :a, :_hidden, @c, $d", undefined)).to.deep.equal([
+      "b",
+      "a",
+    ]);
   });
 
   it("asks for a query's own list instead where it has one", () => {

@@ -90,6 +90,19 @@ describe("GET /:database.json?sql=", () => {
     expect(text).to.include('"rows": [[9007199254740993, "real"]]');
   });
 
+  it("binds a typed integer beyond 64 bits as a real", async () => {
+    const params = encodeURIComponent('{"n": 18446744073709551616}');
+    const { json } = await ask(rowhouse, "select typeof(:n) as kind", `&_params=${params}`);
+
+    expect(json.rows).to.deep.equal([["real"]]);
+  });
+
+  it("binds the first of repeated arguments, bytes that are no text, and nothing of an empty _params", async () => {
+    const { json } = await ask(rowhouse, "select :a, hex(:b)", "&a=1&a=2&b=%FF&_params=");
+
+    expect(json.rows).to.deep.equal([["1", "FF"]]);
+  });
+
   it("reveals no path of the file to clients", async () => {
     const folder = dirname(rowhouse.file());
 
