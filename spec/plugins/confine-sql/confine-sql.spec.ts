@@ -200,6 +200,7 @@ describe("with confine_sql", () => {
 
     expect(status).to.equal(403);
     expect(text).to.contain(MESSAGE).and.to.contain("select word from secret");
+    expect(text).to.match(/data-schema="\{&quot;/);
   });
 
   it("holds for every format, streams included", async () => {

@@ -58,6 +58,7 @@ describe("/-/jump", () => {
       { kind: "command", label: "Custom SQL query", detail: "library", href: "/library#sql-editor" },
     ]);
     expect(await found()).to.deep.equal([]);
+    expect(await labels("SQL+_internal", "root")).to.deep.equal([]);
   });
 
   it("finds pages, settings and actions of the actor, and none of others", async () => {

@@ -206,18 +206,18 @@ describe("POST to a canned query", () => {
   it("binds numbers as their text with every digit, and null, booleans and lists by their type", async () => {
     const rowhouse = await withQueries({
       add: {
-        sql: "insert into books (title) values (typeof(:a) || :a || (:b is null) || :c || :d)",
+        sql: "insert into books (title) values (typeof(:a) || :a || (:b is null) || :c || :d || typeof(:e) || :e || :f)",
         write: true,
       },
     });
 
     await rowhouse.post("/library/add", {
       headers: json,
-      body: '{"a": 9007199254740993.0, "b": null, "c": true, "d": [1, "é", 9007199254740993, 0.1234567890123456789]}',
+      body: '{"a": 9007199254740993.50, "e": 9007199254740993, "f": 1.50, "b": null, "c": true, "d": [1, "é", 9007199254740993, 0.1234567890123456789]}',
     });
 
     expect((await rowhouse.rows("books"))[1]).to.deep.include({
-      title: 'text9007199254740993.011[1, "é", 9007199254740993, 0.1234567890123456789]',
+      title: 'text9007199254740993.5011[1, "é", 9007199254740993, 0.1234567890123456789]text90071992547409931.50',
     });
   });
 

@@ -192,6 +192,23 @@ describe("GET /:database.json?sql=", () => {
     expect(status).to.equal(400);
     expect(text).to.include("delete from books").and.to.include("Statement must be a SELECT");
   });
+
+  it("keeps the editor, which completes names of tables, on the page of an interrupted statement", async () => {
+    const endless = "with+recursive+n(i)+as+(select+1+union+all+select+i+from+n)+select+count(*)+from+n";
+
+    const { status, text } = await rowhouse.get(`/library?sql=${endless}&_timelimit=20`);
+
+    expect(status).to.equal(400);
+    expect(text).to.include("SQL query took too long").and.to.include(endless.replaceAll("+", " "));
+    expect(text).to.include('data-schema="{&quot;books&quot;:');
+  });
+
+  it("logs a statement that fails in one line", async () => {
+    await ask(rowhouse, "select nosuch\n-- forged");
+
+    const line = rowhouse.logged.find((one) => one.includes("forged"));
+    expect(line).to.equal("error: sql = 'select nosuch\\n-- forged': no such column: nosuch");
+  });
 });
 
 describe("Who may run SQL", () => {

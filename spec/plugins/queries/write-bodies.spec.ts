@@ -40,6 +40,37 @@ describe("The body of a POST to a canned query", () => {
   }
 });
 
+describe("A form that a canned query writes", () => {
+  it("has the first of repeated fields", async () => {
+    const rowhouse = await withQuery({});
+
+    await rowhouse.post("/library/add?_json=1", { body: "title=Persuasion&title=Sanditon" });
+    await rowhouse.post("/library/add?_json=1", { body: '\n{"title": "Emma"}\n' });
+
+    expect((await rowhouse.rows("books")).map(({ title }) => title)).to.deep.equal([
+      "Emma",
+      "Persuasion",
+      "Emma",
+    ]);
+  });
+
+  it("leads to the page for errors, with a message that looks like one, if the statement fails", async () => {
+    const rowhouse = await withQuery({
+      sql: "insert into nosuch values (:title)",
+      on_success_redirect: "/library/books",
+      on_error_redirect: "/library",
+      on_error_message: "",
+    });
+
+    const { status, headers } = await rowhouse.post("/library/add", { form: { title: "Persuasion" } });
+
+    expect([status, headers["location"]]).to.deep.equal([302, "/library"]);
+    const cookie = headers["set-cookie"]?.find((one) => one.startsWith("rowhouse_messages="));
+    const page = await rowhouse.get("/library", { headers: { cookie: cookie?.split(";")[0] ?? "" } });
+    expect(page.text).to.match(/class="message message-error"[^>]*>no such table: nosuch/);
+  });
+});
+
 describe("A POST with _json to a canned query", () => {
   it("is refused with JSON for an immutable database", async () => {
     const rowhouse = await withQuery({}, { immutable: ["library"] });
