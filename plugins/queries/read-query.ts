@@ -6,7 +6,7 @@ import {
   SqlFailed,
   StatementConfined,
 } from "rowhouse/plugin-api/errors";
-import { closeBody, LazyPage, type RowStream } from "rowhouse/plugin-api/http";
+import { LazyPage, type RowStream } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
 import type { CannedQuery, StatementAdvice } from "rowhouse/plugin-api/contracts";
@@ -42,35 +42,29 @@ type QueryVisit = Visit<"database"> | Visit<"query">;
 
 /** The page of a reading query. A statement that fails gives a page with an error status, not an exception. */
 export async function answerQuery(visit: QueryVisit, query: ReadQuery): Promise<Page> {
+  // Before the statement runs: nothing may fail between the begin of a stream and the page that carries it.
+  const editor = await editorFacts(visit, query.database, query.allowExecuteSql);
   const outcome = query.rejection === null ? await run(visit, query) : failed(query.rejection.message);
-  try {
-    const { rows, stream, error, status, advice } = outcome;
-    const facts: ContextFacts = {
-      kind: query.canned === null ? "sql" : "canned",
-      database: query.database,
-      canned: query.canned,
-      sql: query.sql,
-      names: query.names,
-      values: query.shown,
-      allowExecuteSql: query.allowExecuteSql,
-      error,
-      advice,
-    };
-    const editor = await editorFacts(visit, query.database, query.allowExecuteSql);
-    const data = describe(visit, query, outcome);
-    const page = {
-      name: "query",
-      data,
-      rows,
-      ...(error !== null && { status }),
-      ...(stream !== null && { stream }),
-    };
-    return new LazyPage(page, () => ({ ...queryContext(visit, facts, editor) }));
-  } catch (error) {
-    // The kernel closes only the streams of pages that it receives.
-    if (outcome.stream !== null) closeBody(outcome.stream.batches);
-    throw error;
-  }
+  const { rows, stream, error, status, advice } = outcome;
+  const facts: ContextFacts = {
+    kind: query.canned === null ? "sql" : "canned",
+    database: query.database,
+    canned: query.canned,
+    sql: query.sql,
+    names: query.names,
+    values: query.shown,
+    allowExecuteSql: query.allowExecuteSql,
+    error,
+    advice,
+  };
+  const page = {
+    name: "query",
+    data: describe(visit, query, outcome),
+    rows,
+    ...(error !== null && { status }),
+    ...(stream !== null && { stream }),
+  };
+  return new LazyPage(page, () => ({ ...queryContext(visit, facts, editor) }));
 }
 
 interface Outcome {
