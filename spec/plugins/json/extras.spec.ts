@@ -62,6 +62,59 @@ describe("_extra", () => {
     expect(repeated.json).to.deep.equal(commas.json);
   });
 
+  it("has no key twice, whichever names are repeated", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const { text, status } = await rowhouse.get(
+      "/library/books.json?_extra=count,+table,count&_extra=next_url",
+      ann,
+    );
+
+    expect(status).to.equal(200);
+    for (const key of ["count", "table", "next_url"]) expect(text.split(`"${key}": `), key).to.have.length(2);
+  });
+
+  it("tells that rows are missing from the result of a query", async () => {
+    const rowhouse = await rowhouseFor({ ...contents, settings: { max_returned_rows: 2 } });
+
+    const { json } = await rowhouse.get("/library/titles.json?_extra=columns");
+
+    expect(json).to.deep.include({ truncated: true, rows: [{ title: "Emma" }, { title: "Ulysses" }] });
+  });
+
+  it("lists the other formats of the page only, without its own format", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const of = async (path: string) => (await rowhouse.get(path, ann)).json.renderers;
+
+    expect(await of("/library/books?_format=json&_extra=renderers&kind=novel")).to.deep.equal({
+      json: "/library/books.json?_extra=renderers&kind=novel",
+      csv: "/library/books.csv?_extra=renderers&kind=novel",
+    });
+  });
+
+  it("says in which request and for which page it was made", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const { json } = await rowhouse.get("/library/authors.json?_extra=debug,request&_nofacet=1");
+
+    expect(json.debug).to.deep.equal({
+      route: "table",
+      target: "table",
+      format: "json",
+      nofacet: true,
+      nosuggest: false,
+    });
+    expect(json.request.full_path).to.equal(`${json.request.path}?_extra=debug,request&_nofacet=1`);
+  });
+
+  it("is ignored by pages that have no rows", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const { status, json } = await rowhouse.get("/library.json?_extra=nosuch");
+
+    expect([status, json.database]).to.deep.equal([200, "library"]);
+  });
+
   const values: readonly (readonly [path: string, name: string, value: unknown])[] = [
     ["/library/books.json?kind=novel&", "count", 2],
     ["/library/books.json?kind=novel&", "human_description_en", 'where kind = "novel"'],
@@ -142,12 +195,13 @@ describe("_extra", () => {
 
   it("facet_results has the facets, and those that took too long", async () => {
     const rowhouse = await rowhouseFor(contents);
-    const path = "/library/books.json?_facet=kind&_facet=author_id&_extra=facet_results,sorted_facet_results";
+    const path = "/library/books.json?_facet=author_id&_facet=kind&_extra=facet_results,sorted_facet_results";
 
     const { json } = await rowhouse.get(path, ann);
 
-    expect(Object.keys(json.facet_results.results)).to.deep.equal(["kind", "author_id"]);
+    expect(Object.keys(json.facet_results.results)).to.deep.equal(["author_id", "kind"]);
     expect(json.facet_results.timed_out).to.deep.equal([]);
+    // With equally many values the last name comes first.
     expect(json.sorted_facet_results.map(({ name }: { name: string }) => name)).to.deep.equal([
       "kind",
       "author_id",

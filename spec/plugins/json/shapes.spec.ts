@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "../../harness/index.js";
 
 const books = [
@@ -6,7 +7,7 @@ const books = [
   { id: 2, title: "Ulysses", tags: "none" },
 ];
 
-const library = () => rowhouseFor({ tables: { books } });
+const library = () => rowhouseFor({ tables: { books, pages: "n integer" } });
 
 describe("_shape", () => {
   it("arrays, the default, gives rows as arrays", async () => {
@@ -62,6 +63,10 @@ describe("_shape", () => {
 
     expect(query.status).to.equal(200);
     expect(query.json).to.deep.equal({ ok: false, error: "_shape=object is only available on tables" });
+    expect((await rowhouse.get("/library/pages.json?_shape=object")).json).to.deep.equal({
+      ok: false,
+      error: "_shape=object not available for tables with no primary keys",
+    });
   });
 
   for (const path of ["/library/books.json?_shape=square", "/library.json?sql=select+1&_shape=square"]) {
@@ -139,9 +144,82 @@ describe("the other arguments of JSON", () => {
   });
 
   it(".jsono leads to objects", async () => {
-    const reply = await (await library()).get("/library/books.jsono?_size=1");
+    const reply = await (await library()).get("/library/books.jsono?_size=1&_shape=array");
 
+    const location = "/library/books.json?_size=1&_shape=objects";
     expect(reply.status).to.equal(302);
-    expect(reply.headers.location).to.equal("/library/books.json?_size=1&_shape=objects");
+    expect(reply.headers).to.include({ location, link: `<${location}>; rel=preload` });
+  });
+
+  it("documents without rows ignore them", async () => {
+    const rowhouse = await library();
+
+    for (const [path, key] of [
+      ["/-/versions.json", "rowhouse"],
+      ["/-/jump.json", "matches"],
+      ["/.json", "library"],
+    ] as const) {
+      const { status, json } = await rowhouse.get(`${path}?_shape=square&_json_infinity=maybe`);
+      expect([path, status]).to.deep.equal([path, 200]);
+      expect(json).to.have.property(key);
+    }
+  });
+
+  it("headers of a page are sent in every shape", async () => {
+    const rowhouse = await rowhouseFor({
+      plugins: [
+        definePlugin({
+          name: "figures",
+          register_routes: () => [
+            {
+              name: "figures",
+              path: "/-/figures{.:format}",
+              target: "instance",
+              view: () => ({
+                name: "figures",
+                data: { ok: true, rows: [] },
+                rows: { columns: ["n"], json: null, cells: [[1], [2]], keys: [] },
+                headers: { "cache-control": "no-store", "x-figures": "2" },
+              }),
+            },
+          ],
+        }),
+      ],
+    });
+
+    for (const form of ["", "?_shape=array", "?_shape=array&_nl=on", "?_shape=arrayfirst"]) {
+      const { headers } = await rowhouse.get(`/-/figures.json${form}`);
+      expect(headers, form).to.include({ "cache-control": "no-store", "x-figures": "2" });
+    }
+  });
+
+  describe("on a page with labels", () => {
+    const sql = `create table authors (id integer primary key, name text);
+      insert into authors values (1, 'Austen'), (2, null);
+      create table books (id integer primary key, price real, tags text, author_id integer references authors);
+      insert into books values (1, 5.0, '["novel"]', 1), (2, 9e999, '[]', 1);`;
+    const rows = async (more: string): Promise<string> => {
+      const { text } = await (await rowhouseFor({ sql })).get(`/library/books.json?_labels=on${more}`);
+      return /"rows": \[(.*?)\], "truncated"/.exec(text)?.[1] ?? text;
+    };
+    const label = '{"value": 1, "label": "Austen"}';
+
+    it("rows are objects, and arrays if they hold an infinity that is null", async () => {
+      expect(await rows("")).to.equal(
+        `{"id": 1, "price": 5.0, "tags": "[\\"novel\\"]", "author_id": ${label}}, [2, null, "[]", ${label}]`,
+      );
+      expect(await rows("&_json_infinity=on&_col=price&_col=author_id")).to.equal(
+        `{"id": 1, "price": 5.0, "author_id": ${label}}, {"id": 2, "price": Infinity, "author_id": ${label}}`,
+      );
+    });
+
+    it("all rows are arrays if a column that is shown is embedded as JSON", async () => {
+      expect(await rows("&_json=tags&_col=tags&_col=author_id")).to.equal(
+        `[1, ["novel"], ${label}], [2, [], ${label}]`,
+      );
+      expect(await rows("&_json=tags&_col=author_id")).to.equal(
+        `{"id": 1, "author_id": ${label}}, {"id": 2, "author_id": ${label}}`,
+      );
+    });
   });
 });

@@ -111,13 +111,27 @@ describe("JSON lines with _stream", () => {
     expect([off.status, off.json.error]).to.deep.equal([400, "Streaming is disabled"]);
   });
 
+  it("are not other shapes, which are limited to a page", async () => {
+    const rowhouse = await rowhouseFor({ sql: numbersSql(5) });
+
+    for (const form of ["", "&_nl=on", "&_shape=array", "&_shape=arrayfirst&_nl=on"]) {
+      const { json } = await rowhouse.get(`/library/numbers.json?_stream=on&_size=2${form}`);
+      expect(Array.isArray(json) ? json : json.rows, form).to.have.length(2);
+    }
+  });
+
   it("answer what is wrong with the query before anything else, as an error document", async () => {
-    const rowhouse = await rowhouseFor();
+    const rowhouse = await rowhouseFor({
+      sql: "create table gone (id integer); create view broken as select id from gone; drop table gone;",
+    });
 
     const reply = await rowhouse.get(`/library.json?sql=select+nosuch&${STREAM}`);
+    const view = await rowhouse.get(`/library/broken.json?${STREAM}`);
 
     expect(reply.status).to.equal(400);
     expect(reply.json.error).to.equal("no such column: nosuch");
+    expect([view.status, view.json.error]).to.deep.equal([400, "no such table: main.gone"]);
+    expect((await rowhouse.request("HEAD", `/library/broken.json?${STREAM}`)).status).to.equal(400);
   });
 
   it("are not read for HEAD, which has the same headers", async () => {
