@@ -54,7 +54,7 @@ const isShape = (text: string): text is Shape => SHAPES.includes(text);
 
 const otherArguments = (query: URLSearchParams) => ({
   newlines: Boolean(query.get("_nl")),
-  parsed: new Set(query.getAll("_json").filter((column) => column !== "")),
+  parsed: new Set(query.getAll("_json")),
   bigintText: query.get("_bigint") === "text",
 });
 

@@ -101,7 +101,8 @@ function renderers({ page, visit }: PageVisit): Readonly<Record<string, string>>
 
 function requestFacts({ visit: { rowhouse, request } }: PageVisit): object {
   const path = rowhouse.urls.path(request.path);
-  const fullPath = request.queryString === "" ? path : `${path}?${request.queryString}`;
+  // With `_extra`, the request has a query string.
+  const fullPath = `${path}?${request.queryString}`;
   const names = [...new Set(request.query.keys())];
   return {
     url: rowhouse.urls.absolute(request, fullPath),
