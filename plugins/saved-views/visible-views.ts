@@ -1,4 +1,11 @@
-import { jsonText, permissionChain, visibleItems, type Actor, type Visit } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  permissionChain,
+  visibleItems,
+  type Actor,
+  type Schema,
+  type Visit,
+} from "rowhouse/plugin-api";
 import type { SavedView } from "./store.js";
 
 type Reader = Pick<Visit, "rowhouse" | "actor">;
@@ -42,9 +49,21 @@ const READING_OTHERS = ["_through", "_where", "_fts_table"];
 async function tablesNamed({ rowhouse }: Reader, view: SavedView, words: string): Promise<readonly string[]> {
   const given = new URLSearchParams(view.query);
   if (!READING_OTHERS.some((name) => given.has(name))) return [view.table];
-  const { tables } = await rowhouse.database(view.database).schema();
-  const others = [...tables.keys()].filter((name) => namesOne(words, [name]));
+  const known = tableWords(await rowhouse.database(view.database).schema());
+  const others = known.filter(([, name]) => words.includes(name)).map(([table]) => table);
   return [...new Set([view.table, ...others])];
+}
+
+type TableWords = readonly (readonly [table: string, words: string])[];
+
+const wordsBySchema = new WeakMap<Schema, TableWords>();
+
+/** The words of the names of all tables. There may be a thousand views, so these are made once. */
+function tableWords(schema: Schema): TableWords {
+  const known =
+    wordsBySchema.get(schema) ?? [...schema.tables.keys()].map((name) => [name, asWords(name)] as const);
+  wordsBySchema.set(schema, known);
+  return known;
 }
 
 /** The names of the tables that the actor may not view, and of hidden columns of the others. */
