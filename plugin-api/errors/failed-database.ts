@@ -7,7 +7,7 @@ const names = new WeakMap<object, string>();
  * `library` fails if the internal database is locked. The first name stays, because a write can run inside another.
  *
  * @example
- * failedDatabase(failedIn("library", new DatabaseUnavailable("The file is locked")) as Error); // "library"
+ * failedIn("library", error) === error; // true
  * @returns the error
  */
 export function failedIn(database: string, error: unknown): unknown {
@@ -15,5 +15,10 @@ export function failedIn(database: string, error: unknown): unknown {
   return error;
 }
 
-/** The database that an error is about; null if no engine has named one. */
+/**
+ * The database that an error is about; null if no engine has named one.
+ *
+ * @example
+ * failedDatabase(new Error("no room")); // null
+ */
 export const failedDatabase = (error: object): string | null => names.get(error) ?? null;

@@ -12,6 +12,7 @@ const DATE_FUNCTION = /[`"' ]date\(/;
 /** Files outside of the engines with SQL of one engine, each with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "cli/http/malformed-request.ts": "JSON_TYPE is a name of HTTP here",
+  "plugins/doctor/content.ts": "names the table of a page that SQLite finds damaged",
   "plugins/doctor/installation.ts": "checks the SQLite library of the installation",
   "plugins/introspection/versions.ts": "the published document about SQLite, asked only of SQLite databases",
   "plugins/write-api/alter/integrity-check.ts": "checks after changes that only SQLite offers",
