@@ -90,6 +90,53 @@ describe("CSV", () => {
     }
   });
 
+  it("answers HEAD of a stream that fails as it answers GET", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table gone (id integer); create view broken as select id from gone; drop table gone;",
+    });
+
+    const head = await rowhouse.request("HEAD", "/library/broken.csv?_stream=1");
+    const get = await rowhouse.get("/library/broken.csv?_stream=1");
+
+    expect([head.status, get.status]).to.deep.equal([400, 400]);
+  });
+
+  it("says that the rows of a query are cut, unless all are streamed", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { numbers: numbers(3) },
+      settings: { max_returned_rows: 2, trace_debug: true },
+    });
+    const path = "/library.csv?sql=select+id+from+numbers";
+
+    for (const [more, cut] of [
+      ["", "true"],
+      ["&_trace=1", "true"],
+      ["&_stream=1", undefined],
+    ] as const)
+      expect((await rowhouse.get(path + more)).headers["rowhouse-truncated"], more).to.equal(cut);
+  });
+
+  it("with _trace=1 is text inside of a page, whatever the fields contain", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1, title: "</textarea><script>" }] },
+      settings: { trace_debug: true },
+    });
+
+    for (const more of ["", "&_stream=1"]) {
+      const { headers, text } = await rowhouse.get(`/library/books.csv?_trace=1${more}`);
+      expect(headers["content-type"], more).to.equal("text/html; charset=utf-8");
+      expect(text, more).to.include("1,&lt;/textarea&gt;&lt;script&gt;").and.not.include("<script>");
+    }
+  });
+
+  it("writes infinities as words, and has no limit if max_csv_mb is 0", async () => {
+    const rowhouse = await rowhouseFor({ settings: { max_csv_mb: 0 } });
+
+    const { text } = await rowhouse.get("/library.csv?sql=select+9e999+as+a,-9e999+as+b");
+
+    expect(text).to.equal("a,b\r\ninf,-inf\r\n");
+  });
+
   it("needs rows", async () => {
     const reply = await (await rowhouseFor()).get("/library.csv");
 

@@ -27,6 +27,13 @@ describe("an error", () => {
     );
   });
 
+  it("is a document for _format=json, and a page where _json names a column", async () => {
+    const rowhouse = await rowhouseFor();
+
+    expect((await rowhouse.get("/library/nope?_format=json")).json.error).to.equal("Table not found: nope");
+    expect((await rowhouse.get("/library/nope?_json=tags")).text).to.include("<!doctype html>");
+  });
+
   it("is a page everywhere else, its message escaped", async () => {
     const reply = await (await rowhouseFor()).get("/library/~3Cscript~3E");
 
@@ -82,6 +89,19 @@ describe("an error with status 503", () => {
 
     expect(status).to.equal(503);
     expect(json).to.include({ ok: false, status: 503, code: "UNKNOWN_OUTCOME" });
+  });
+
+  it("of a database has no link to the page that failed", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
+    await rowhouse.rowhouse.addDatabase({ uri: `file:${rowhouse.file()}`, name: "gone", mutable: true });
+    await rm(rowhouse.file());
+
+    const { status, text } = await rowhouse.get("/gone");
+
+    expect(status).to.equal(503);
+    expect(/class="ways-out".*?<\/nav>/s.exec(text)?.[0])
+      .to.include('href="/"')
+      .and.not.include('href="/gone"');
   });
 
   it("has a code in the form of the write API", async () => {

@@ -4,8 +4,10 @@ import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 
 const doors = definePlugin({
   name: "doors",
-  menu_links: (_rowhouse, { actor, request }) =>
-    actor === null ? { href: `/-/enter?next=${request.path}`, label: "Sign in", signsIn: true } : null,
+  menu_links: (_rowhouse, { request }) => [
+    { href: "/-/help", label: "Help" },
+    { href: `/-/enter?next=${request.path}`, label: "Sign in", signsIn: true },
+  ],
 });
 
 /** The content of a page, the same whether a name is that of something hidden or of nothing. */
@@ -16,6 +18,11 @@ const ways = (page: string): string[] =>
   [...(/class="ways-out".*?<\/nav>/s.exec(page)?.[0] ?? "").matchAll(/href="([^"]*)"/g)].map(
     ([, href = ""]) => href,
   );
+
+const manyFilters = (count: number): string => {
+  const filters = Array.from({ length: count - 1 }, (_, at) => `title__not=${"x".repeat(20)}${at}`);
+  return `/library/books?_sort=nope&${filters.join("&")}`;
+};
 
 describe("the page of an error", () => {
   let rowhouse: TestRowhouse;
@@ -43,6 +50,25 @@ describe("the page of an error", () => {
       .and.to.include('<code dir="auto">library/hidden</code>');
     expect(text).to.include("You are not signed in.");
     expect(ways(text)).to.deep.equal(["/-/enter?next=/library/hidden", "/library", "/"]);
+    expect(text).not.to.match(/kept-request|returns to the form/);
+  });
+
+  it("leads to the start page only actors who may view it", async () => {
+    const closed = await rowhouseFor({
+      tables: { books: [{ id: 1 }] },
+      metadata: { allow: { id: "ann" }, databases: { library: { allow: true } } },
+    });
+    const found = async (as: string) => ways((await closed.get("/library/books/7", { as })).text);
+
+    expect(await found("ann")).to.deep.equal(["/library/books", "/library", "/"]);
+    expect(await found("bob")).to.deep.equal(["/library/books", "/library"]);
+  });
+
+  it("of an action of a database leads to the database", async () => {
+    const { text } = await rowhouse.get("/library/-/import", { as: "bob" });
+
+    expect(text).to.include("<code>create-table</code>").and.to.include('<code dir="auto">library</code>');
+    expect(ways(text)).to.deep.equal(["/library", "/"]);
   });
 
   it("says who is signed in", async () => {
@@ -108,6 +134,7 @@ describe("the page of an error", () => {
     expect(text).to.match(/name="a" value="5(&quot;|&#34;)"/);
     expect(ways(text)).to.deep.equal(["/library", "/"]);
     expect(text).to.include('action="/library"').and.to.include("sql-editor/app.js");
+    expect(text).not.to.match(/name="sql" value|Remove all/);
   });
 
   it("keeps the filters, each with a link that removes it", async () => {
@@ -117,6 +144,26 @@ describe("the page of an error", () => {
     expect(text).to.include('name="title" value="Emma"').and.to.include('href="/library/books?title=Emma"');
     expect(text).to.include('name="_sort" value="nope"');
     expect(text).to.include('href="/library/books?_sort=nope"').and.to.include('href="/library/books"');
+  });
+
+  it("keeps no position and no bytes, which a form cannot send", async () => {
+    const { status, text } = await rowhouse.get("/library/books?_next=x,y,z&_sort=nope&title=%FF", {
+      as: "bob",
+    });
+
+    expect(status).to.equal(400);
+    expect(text)
+      .to.include('name="_sort" value="nope"')
+      .and.not.match(/name="(_next|title)"/);
+  });
+
+  it("keeps at most 300 arguments, and as many links as fit into a page", async () => {
+    const most = await rowhouse.get(manyFilters(300), { as: "bob" });
+
+    const more = await rowhouse.get(manyFilters(301), { as: "bob" });
+    expect(most.text.split('class="kept-field"')).to.have.length(301);
+    expect(most.text.length).to.be.below(500_000);
+    expect(more.text).not.to.include("kept-request");
   });
 
   it("of a missing row leads to its table", async () => {
@@ -140,6 +187,7 @@ describe("the page of an error", () => {
     const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     const refused = await rowhouse.post("/library/books/1/-/edit", { form: { title: "Emma 2" }, headers });
     const program = await rowhouse.post("/library/books/1/-/update", { json: {}, headers });
+    const another = await rowhouse.post("/library/books/1/-/edit?title=x", { form: {}, headers, as: "bob" });
 
     expect(refused.status).to.equal(403);
     expect(refused.text).to.include("<code>update-row</code>").and.to.include("returns to the form");
@@ -154,6 +202,8 @@ describe("the page of an error", () => {
       "/",
     ]);
     expect([program.status, program.json.ok]).to.deep.equal([403, false]);
+    expect(program.json.errors).to.have.length(1);
+    expect([another.status, another.text.includes("kept-request")]).to.deep.equal([403, false]);
   });
 });
 
