@@ -60,7 +60,7 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
 }
 
 function headers(page: Page, { request, basePath }: Visit, debug: boolean): ReplyHeaders {
-  const cut: ReplyHeaders = isCut(page, request) ? { "rowhouse-truncated": "true" } : {};
+  const cut: ReplyHeaders = isCut(page) ? { "rowhouse-truncated": "true" } : {};
   if (debug) return { "content-type": "text/html; charset=utf-8", ...cut };
   if (!request.query.get("_dl")) return { "content-type": "text/plain; charset=utf-8", ...cut };
   return {
@@ -70,8 +70,7 @@ function headers(page: Page, { request, basePath }: Visit, debug: boolean): Repl
   };
 }
 
-const isCut = ({ data }: Page, { query }: Request): boolean =>
-  !query.get("_stream") && (data["truncated"] === true || (data["next"] ?? null) !== null);
+const isCut = ({ data }: Page): boolean => data["truncated"] === true || (data["next"] ?? null) !== null;
 
 /** File names from the table, query or database: decoded, and as in the URL. */
 function fileNames(basePath: string): [name: string, plain: string] {

@@ -70,7 +70,7 @@ function methodNotAllowed(request: Request, { status, message, headers }: ErrorD
 
 /** A write to something inside a database: `/<database>/.../-/<action>`. */
 const isAction = ({ method, path }: Request): boolean =>
-  method !== "GET" && method !== "HEAD" && /^\/(?!-\/)[^/]+\/(?:.+\/)?-\/[^/]+$/.test(path);
+  method !== "GET" && method !== "HEAD" && /^\/[^/]+\/(?:.+\/)?-\/[^/]+$/.test(path);
 
 /** Browsers ask for HTML if they send the form of a page; scripts and other clients have to name it. */
 const isFormOfPage = (request: Request): boolean =>
