@@ -123,7 +123,7 @@ describe("_extra", () => {
     ["/library/books.json?", "primary_keys", ["id"]],
     ["/library/books.json?kind=novel&", "filters", [{ column: "kind", op: "exact", value: "novel" }]],
     [
-      "/library/books.json?_size=2&",
+      "/library/books.json?_size=2&kind=novel&_sort=id&",
       "form_hidden_args",
       [
         ["_size", "2"],

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "../../harness/index.js";
+import { rowhouseFor, type Contents } from "../../harness/index.js";
 
 const TABLES = { geometry_columns: "a", spatial_ref_sys: "a", idx_places_position: "a", places: "a" };
 
@@ -8,8 +8,11 @@ interface ListedTable {
   readonly hidden: boolean;
 }
 
-async function hiddenTables(tables: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const rowhouse = await rowhouseFor({ tables });
+async function hiddenTables(
+  tables: Readonly<Record<string, string>>,
+  contents: Contents = {},
+): Promise<readonly string[]> {
+  const rowhouse = await rowhouseFor({ tables, ...contents });
   const { json } = await rowhouse.get("/library.json");
   return (json.tables as readonly ListedTable[]).flatMap(({ name, hidden }) => (hidden ? name : []));
 }
@@ -27,5 +30,22 @@ describe("internal tables of SpatiaLite", () => {
     const { geometry_columns: _, ...others } = TABLES;
 
     expect(await hiddenTables(others)).to.deep.equal([]);
+  });
+});
+
+describe("Tables that listings hide", () => {
+  it("are those of search, those behind other virtual tables, statistics, and what the metadata hides", async () => {
+    const hidden = await hiddenTables(
+      { books: "title text", notes: "body text" },
+      {
+        sql: `create index books_title on books (title); insert into books values ('Emma'); analyze;
+          create virtual table books_fts using fts5 (title);
+          create virtual table areas using rtree (id, low, high);`,
+        metadata: { databases: { library: { tables: { notes: { hidden: true } } } } },
+      },
+    );
+
+    expect(hidden).to.include.members(["notes", "sqlite_stat1", "books_fts", "books_fts_data", "areas_node"]);
+    expect(hidden).not.to.include.members(["books"]).and.not.include.members(["areas"]);
   });
 });

@@ -140,3 +140,54 @@ it("The label of a column with two foreign keys leads to the row that has this l
     expect((await rowhouse.get(`${link}.json`)).json.rows).to.deep.equal([[1, label]]);
   }
 });
+
+describe("The column that names a row", () => {
+  const related = (makers: string, metadata: object = {}): Promise<TestRowhouse> =>
+    rowhouseFor({
+      sql: `create table makers (${makers});
+        create table shops (a integer, b integer, primary key (a, b));
+        create table products (id integer primary key, maker integer references makers, a, b, other integer references makers,
+          foreign key (a, b) references shops);
+        insert into makers values (1, 'x', 'Acme'); insert into shops values (1, 2);
+        insert into products values (1, 1, 1, 2, 1);`,
+      metadata: { databases: { library: { tables: { makers: metadata } } } },
+    });
+  const labelOf = async (rowhouse: TestRowhouse): Promise<unknown> =>
+    (await rowhouse.get("/library/products.json?_shape=array&_labels=on")).json[0].maker;
+
+  it("is called name or title, in any case, and is none of several others", async () => {
+    const columns = "pk integer primary key, code text, Name text";
+
+    expect(await labelOf(await related(columns))).to.deep.equal({ value: 1, label: "Acme" });
+    expect(await labelOf(await related("pk integer primary key, code text, maker text"))).to.deep.equal({
+      value: 1,
+      label: "1",
+    });
+  });
+
+  it("is the column beside a key pk", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table makers (pk integer primary key, maker text); insert into makers values (1, 'Acme');
+        create table products (id integer primary key, maker integer references makers);
+        insert into products values (1, 1)`,
+    });
+
+    expect(await labelOf(rowhouse)).to.deep.equal({ value: 1, label: "Acme" });
+  });
+
+  it("is none if the metadata names a column that is gone, which breaks no page", async () => {
+    const rowhouse = await related("pk integer primary key, code text, name text", { label_column: "gone" });
+
+    expect(await labelOf(rowhouse)).to.deep.equal({ value: 1, label: "1" });
+  });
+
+  it("labels only keys of one column, and with _label only those that it names", async () => {
+    const rowhouse = await related("pk integer primary key, code text, name text");
+
+    const { json } = await rowhouse.get("/library/products.json?_label=other&_shape=objects");
+
+    expect(json.rows).to.deep.equal([{ id: 1, maker: 1, a: 1, b: 2, other: { value: 1, label: "Acme" } }]);
+    const columns = json.expandable_columns as readonly (readonly [{ readonly column: string }, string])[];
+    expect(columns.map(([{ column }]) => column)).to.have.members(["maker", "other"]);
+  });
+});

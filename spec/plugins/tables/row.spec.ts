@@ -136,6 +136,12 @@ describe("GET /:database/:table/:key.json", () => {
     });
   }
 
+  for (const format of ["", ".csv"]) {
+    it(`that is missing answers 404 in every format: ${format || "page"}`, async () => {
+      expect((await rowhouse.get(`/library/makers/9${format}`)).status).to.equal(404);
+    });
+  }
+
   it("refuses a time limit that is no whole number", async () => {
     const { status, json } = await rowhouse.get("/library/products/1.json?_timelimit=soon");
 
