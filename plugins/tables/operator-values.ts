@@ -1,4 +1,5 @@
 import { BadRequest, type SqlInput } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 
@@ -38,4 +39,4 @@ const isBindable = (value: unknown): value is SqlInput =>
   value === null ||
   value instanceof Uint8Array ||
   ["string", "number", "bigint", "boolean"].includes(typeof value) ||
-  (typeof value === "object" && "toJSON" in value && !Array.isArray(value));
+  value instanceof Real;

@@ -183,7 +183,6 @@ async function nextToken(
   last: readonly (SqlValue | undefined)[],
   mayBeBlobs = false,
 ): Promise<string | null> {
-  if (plan.size === 0) return null;
   const { facts, columns, position, order } = plan;
   const shownKey = facts.pagingKeys.map((name) => last[columns.indexOf(name)]);
   const isOffset = shownKey.length === 0 || facts.hasKeyWithoutAffinity;
