@@ -141,20 +141,20 @@ it("The label of a column with two foreign keys leads to the row that has this l
   }
 });
 
-describe("The column that names a row", () => {
-  const related = (makers: string, metadata: object = {}): Promise<TestRowhouse> =>
-    rowhouseFor({
-      sql: `create table makers (${makers});
-        create table shops (a integer, b integer, primary key (a, b));
-        create table products (id integer primary key, maker integer references makers, a, b, other integer references makers,
-          foreign key (a, b) references shops);
-        insert into makers values (1, 'x', 'Acme'); insert into shops values (1, 2);
-        insert into products values (1, 1, 1, 2, 1);`,
-      metadata: { databases: { library: { tables: { makers: metadata } } } },
-    });
-  const labelOf = async (rowhouse: TestRowhouse): Promise<unknown> =>
-    (await rowhouse.get("/library/products.json?_shape=array&_labels=on")).json[0].maker;
+const related = (makers: string, metadata: object = {}): Promise<TestRowhouse> =>
+  rowhouseFor({
+    sql: `create table makers (${makers});
+      create table shops (a integer, b integer, primary key (a, b));
+      create table products (id integer primary key, maker integer references makers, a, b, other integer references makers,
+        foreign key (a, b) references shops);
+      insert into makers values (1, 'x', 'Acme'); insert into shops values (1, 2);
+      insert into products values (1, 1, 1, 2, 1);`,
+    metadata: { databases: { library: { tables: { makers: metadata } } } },
+  });
+const labelOf = async (rowhouse: TestRowhouse): Promise<unknown> =>
+  (await rowhouse.get("/library/products.json?_shape=array&_labels=on")).json[0].maker;
 
+describe("The column that names a row", () => {
   it("is called name or title, in any case, and is none of several others", async () => {
     const columns = "pk integer primary key, code text, Name text";
 

@@ -10,6 +10,8 @@ const SQL = `
   create table scans (id integer primary key, scan);
   insert into scans values (1, x'caff'), (2, 'a'), (3, x'01');`;
 
+const encoded = (item: object): string => `scans.json?scan__in=${encodeURIComponent(JSON.stringify([item]))}`;
+
 describe("Arguments of a table", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
@@ -20,6 +22,7 @@ describe("Arguments of a table", () => {
     });
   });
   const get = async (path: string) => (await rowhouse.get(`/library/${path}`)).json;
+  const page = async (path: string) => (await rowhouse.get(`/library/${path}`)).text;
 
   it("select each column once, behind the rowid of a table without a key", async () => {
     expect((await get("notes.json?_col=body&_col=body")).columns).to.deep.equal(["rowid", "body"]);
@@ -51,8 +54,6 @@ describe("Arguments of a table", () => {
   });
 
   it("take bytes in lists, escaped or as documents show them, and nothing else in braces", async () => {
-    const encoded = (item: object) => `scans.json?scan__in=${encodeURIComponent(JSON.stringify([item]))}`;
-
     expect((await get("scans.json?scan__in=%CA%FF,a")).rows).to.have.length(2);
     expect((await get(encoded({ $base64: true, encoded: "yv8=" }))).rows).to.have.length(1);
     for (const item of [
@@ -67,8 +68,6 @@ describe("Arguments of a table", () => {
   });
 
   it("lead to the page before by its own position, and to the first page by none", async () => {
-    const page = async (path: string) => (await rowhouse.get(`/library/${path}`)).text;
-
     const second = await page("books?_size=2&_next=2");
     expect(second).to.include('href="/library/books?_size=2"').and.not.include("offset0");
     expect(await page("books?_size=2&_next=4")).to.include(
