@@ -8,6 +8,7 @@ describe("the name of a hidden column", () => {
     rowhouse = await rowhouseFor({
       sql: `
         create table people (id integer primary key, name text, email text);
+        insert into people values (1, 'Ann', 'x');
         create table notes (id integer primary key, body text);
         create trigger copy after insert on notes begin insert into notes (body) select email from people; end;
         create view loud as select id, upper(email) as shouted from people;
@@ -20,10 +21,19 @@ describe("the name of a hidden column", () => {
             actor?.id === "root" ? null : { table: "people", hiddenColumns: ["email"] },
         }),
       ],
+      metadata: {
+        databases: {
+          library: { tables: { people: { units: { email: "m" }, columns: { email: "Private" } } } },
+        },
+      },
     });
   });
 
   const pages = [
+    "/library/people.json?_extra=units,metadata,columns",
+    "/library/people/1.json",
+    "/library/people/1.json?_extra=units,metadata,columns",
+    "/library/people/1",
     "/library/loud",
     "/library/loud.json?_extra=view_definition",
     "/library/notes",
