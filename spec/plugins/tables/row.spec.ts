@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 describe("GET /:database/:table/:key.json", () => {
@@ -186,5 +187,39 @@ describe("GET /:database/:table/:key.json", () => {
       [1, "/library/ships?port=1"],
     ]);
     expect(await linksOf("capes/1")).to.deep.equal([[1, "/library/lights?cape=Horn"]]);
+  });
+
+  it("is referenced by such a value also if a rule restricts its table", async () => {
+    const restricted = await rowhouseFor({
+      plugins: [
+        definePlugin({
+          name: "mine",
+          read_scope: (_rowhouse, { tables }) =>
+            tables
+              .filter(({ name }) => name === "ports")
+              .map(({ name }) => ({ table: name, where: "id < :most", params: { most: 2 } })),
+        }),
+      ],
+      tables: {
+        ports: "id integer primary key, code text unique",
+        ships: "id integer primary key, port text references ports(code)",
+      },
+      sql: "insert into ports values (1, 'A'), (2, 'B'); insert into ships values (1, 'A'), (2, 'A');",
+    });
+
+    const { json } = await restricted.get("/library/ports/1.json?_extras=foreign_key_tables");
+
+    expect(json.foreign_key_tables).to.have.length(1);
+    expect(json.foreign_key_tables[0]).to.include({ other_table: "ships", count: 2 });
+  });
+
+  it("has no column that a virtual table hides", async () => {
+    const search = await rowhouseFor({
+      sql: "create virtual table words using fts5(word); insert into words values ('Emma');",
+    });
+
+    const { json } = await search.get("/library/words/1.json");
+
+    expect(json).to.deep.include({ columns: ["rowid", "word"], rows: [[1, "Emma"]] });
   });
 });
