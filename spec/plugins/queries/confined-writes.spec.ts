@@ -1,27 +1,23 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
+
+/** The table `secret` is hidden from all but root. */
+const served = (sql: string, queries: object): Promise<TestRowhouse> =>
+  rowhouseFor({
+    sql,
+    settings: { confine_sql: true },
+    metadata: { databases: { library: { tables: { secret: { allow: { id: "root" } } }, queries } } },
+  });
 
 describe("Writing canned queries with confine_sql", () => {
   it("use functions that read only their arguments", async () => {
-    const rowhouse = await rowhouseFor({
-      sql: `create table tags (tag text); create table secret (word text); insert into secret values ('x');`,
-      settings: { confine_sql: true },
-      metadata: {
-        databases: {
-          library: {
-            tables: { secret: { allow: { id: "root" } } },
-            queries: {
-              add: { sql: "insert into tags select value from json_each(:tags)", write: true },
-              leak: {
-                sql: "insert into tags select word from secret, json_each(:tags)",
-                write: true,
-              },
-            },
-          },
-        },
+    const rowhouse = await served(
+      `create table tags (tag text); create table secret (word text); insert into secret values ('x');`,
+      {
+        add: { sql: "insert into tags select value from json_each(:tags)", write: true },
+        leak: { sql: "insert into tags select word from secret, json_each(:tags)", write: true },
       },
-    });
-
+    );
     const body = { json: { tags: '["a", "b"]' } };
 
     expect((await rowhouse.post("/library/add?_json=1", body)).json.ok).to.equal(true);
@@ -30,22 +26,11 @@ describe("Writing canned queries with confine_sql", () => {
   });
 
   it("write to no table that the actor may not view", async () => {
-    const rowhouse = await rowhouseFor({
-      sql: "create table secret (word text); create table open (word text);",
-      settings: { confine_sql: true },
-      metadata: {
-        databases: {
-          library: {
-            tables: { secret: { allow: { id: "root" } } },
-            queries: {
-              insert: { sql: "insert into secret values ('x')", write: true },
-              delete: { sql: "delete from secret", write: true },
-              add: { sql: "insert into open values ('x')", write: true },
-              unreadable: { sql: "create table more (word text)", write: true },
-            },
-          },
-        },
-      },
+    const rowhouse = await served("create table secret (word text); create table open (word text);", {
+      insert: { sql: "insert into secret values ('x')", write: true },
+      delete: { sql: "delete from secret", write: true },
+      add: { sql: "insert into open values ('x')", write: true },
+      unreadable: { sql: "create table more (word text)", write: true },
     });
 
     for (const [query, as, status] of [
