@@ -42,8 +42,8 @@ const namesIn = (path: string): string => path.split("/").slice(0, 3).join("/");
  */
 export function betterPath(path: string, formats: { has(extension: string): boolean }): string | null {
   if (path.includes("%") && !isAction(path)) return tildePath(path, formats);
-  const trimmed = withoutSlashes(path);
-  return trimmed !== path && /[^/\\]/.test(trimmed) ? trimmed : null;
+  const trimmed = withoutSlashes(path) || "/";
+  return trimmed !== path && !/^[/\\]{2,}$/.test(trimmed) ? trimmed : null;
 }
 
 /** A loop, since a regular expression would take quadratic time on many slashes. */

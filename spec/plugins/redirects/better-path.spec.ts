@@ -13,7 +13,9 @@ describe("the path that was probably meant", () => {
     ["/shop/products//", "/shop/products"],
     ["/shop/products", null],
     ["/shop/products.json", null],
-    ["//", null],
+    ["/", null],
+    ["//", "/"],
+    ["///", "/"],
     ["/\\/", null],
   ] as const;
   for (const [path, better] of cases) {

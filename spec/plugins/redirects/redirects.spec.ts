@@ -6,6 +6,7 @@ describe("instead of not found", () => {
   const cases = [
     ["/library/books/?_size=1", "/library/books?_size=1"],
     ["/library/bo%6Fks?title=a%20b", "/library/bo~6Fks?title=a%20b"],
+    ["//", "/"],
     ["//evil.example/", "/evil.example"],
     ["/%5cevil", "/~5cevil"],
   ] as const;
