@@ -133,7 +133,8 @@ export async function currentRow(visit: RowVisit): Promise<Current> {
   if (reply.status === 403) throw new Forbidden("Permission denied: need view-table");
   if (!ok) throw new BadRequest(errors.join("; "));
   const [row = {}] = document["rows"] as readonly Readonly<Record<string, unknown>>[];
-  return { fields: filledFields(visit.target.table, row), version: String(reply.headers["etag"] ?? "") };
+  const fields = filledFields(visit.target.table, row, visit.rowhouse.setting("max_post_body_bytes"));
+  return { fields, version: String(reply.headers["etag"] ?? "") };
 }
 
 interface RowForm extends Submitted {

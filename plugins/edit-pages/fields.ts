@@ -5,6 +5,7 @@ import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
 import { choicesOf } from "./choices.js";
 import { cellOf, fieldText, isNumber, withNotationOf } from "./cell-text.js";
+import { FormRoom } from "./form-room.js";
 
 /** The meaning of an empty field. */
 export type Blank = "default" | "null" | "empty";
@@ -36,19 +37,27 @@ export const emptyFields = (table: Table): readonly Field[] =>
     ...(holdsBytes(column, null) && { text: null, blob: null }),
   }));
 
-export const filledFields = (table: Table, row: Readonly<Record<string, unknown>>): readonly Field[] =>
-  writableColumns(table).map((column) => {
+/** The fields with the values of a row. @param mostBytes the longest body of a request; 0 is no limit */
+export function filledFields(
+  table: Table,
+  row: Readonly<Record<string, unknown>>,
+  mostBytes: number,
+): readonly Field[] {
+  const room = new FormRoom(mostBytes);
+  return writableColumns(table).map((column) => {
     const value = row[column.name] ?? null;
     const choices = choicesOf(table).get(foldName(column.name));
+    const isFile = holdsBytes(column, value);
     const mayBeEmpty = choices === undefined || choices.includes("");
     return {
       column,
-      text: fieldText(value),
+      text: isFile ? null : room.fitting(fieldText(value)),
       storesNumber: isNumber(value),
       blank: blanksFor(column, ["null", "empty"], mayBeEmpty ? value : null)[0] ?? "empty",
-      ...(holdsBytes(column, value) && { text: null, blob: storedBlob(value) }),
+      ...(isFile && { blob: storedBlob(value) }),
     };
   });
+}
 
 /**
  * The place of each field in the form that was submitted. The table may have got other columns since the form was loaded;

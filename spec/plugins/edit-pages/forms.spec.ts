@@ -57,6 +57,22 @@ describe("a form for a row", () => {
     });
   });
 
+  it("leaves out texts that are too long to be sent, so that the other values can be changed", async () => {
+    await session.serve({
+      sql: `create table essays (id integer primary key, title text, draft text, body text, note text);
+        insert into essays select 1, 'A', replace(hex(zeroblob(150000)), '0', 'é'), replace(hex(zeroblob(150000)), '0', 'é'), 'b';`,
+    });
+    const page = await session.open("/library/essays/1/-/edit", { as: root });
+    expect(await page.locator("textarea[name=v2]").inputValue()).to.have.length(300_000);
+    expect(await page.locator("[name=v3]").count()).to.equal(0);
+    await page.fill("[name=v4]", "changed");
+    await save(page);
+
+    expect(
+      await session.rowhouse.query("select title, length(draft) as d, length(body) as b, note from essays"),
+    ).to.deep.equal([{ title: "A", d: 300_000, b: 300_000, note: "changed" }]);
+  });
+
   it("says before a deletion whether it changes rows of other tables", async () => {
     const warning = "Rows of other tables that refer to this row are deleted or changed with it.";
     const rowhouse = await rowhouseFor({
