@@ -8,6 +8,8 @@ export interface ReadOptions {
   readonly maxRows?: number;
   /** Only for `read`: limits the rows to `maxCells` divided by the number of columns, at least one. */
   readonly maxCells?: number;
+  /** For `read` and `stream`: `bytes` returns TEXT that is not valid UTF-8 as `TextBytes`. Default: with U+FFFD. */
+  readonly malformedText?: "bytes" | undefined;
   readonly signal?: AbortSignal;
   /**
    * `trusted` for statements of Rowhouse or a plugin; `untrusted` for any statement with a part that
@@ -45,8 +47,6 @@ export interface JsonReadOptions extends ReadOptions {
 export interface StreamOptions extends ReadOptions {
   /** The greatest number of rows in one batch. Default: the choice of the engine. */
   readonly batchSize?: number;
-  /** `bytes` returns TEXT that is not valid UTF-8 as `TextBytes`, from trusted statements. Default: with U+FFFD. */
-  readonly malformedText?: "bytes";
   /** An engine may use it to read the rows in parts, if it is faster. */
   readonly keyset?: Keyset;
 }

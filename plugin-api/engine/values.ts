@@ -44,7 +44,7 @@ const nearestFinite = (value: number): number =>
   Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
 /**
- * The bytes of a TEXT that is not valid UTF-8, which SQLite can store. Only streams with `malformedText: "bytes"` return
+ * The bytes of a TEXT that is not valid UTF-8, which SQLite can store. Only reads with `malformedText: "bytes"` return
  * it, and only `encodeRows` writes it as TEXT again.
  */
 export class TextBytes extends Uint8Array {}

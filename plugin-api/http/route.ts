@@ -54,6 +54,8 @@ export interface Wants {
    * their place. `typed` if it needs them in columns with a column type only. Default: all bytes.
    */
   readonly longBlobs?: "sizes" | "typed";
+  /** `bytes` if the renderer needs the bytes of TEXT that is not valid UTF-8, in `cells`. Default: with U+FFFD. */
+  readonly malformedText?: "bytes";
   /** The largest number of cells of a page: wide tables get fewer rows. Absent for no limit. */
   readonly maxCells?: number;
 }

@@ -26,7 +26,7 @@ export default definePlugin({
       infinity: "words",
       parts: new Set(),
       labels: false,
-      ...(!query.get("_blob_hash") && { longBlobs: "sizes" }),
+      ...(!query.get("_blob_hash") && { longBlobs: "sizes", malformedText: "bytes" }),
       // A link in a streamed CSV leads to bytes in any row of the stream.
       stream: isStreamed(query) && rowhouse.settings.get("allow_csv_stream")?.value === true,
     }),

@@ -42,8 +42,9 @@ export async function readRows(reading: QueryRead, wants: Wants): Promise<Result
     const rows: RowSet = { columns: json.columns, json: json.rows, cells: null, keys: NO_KEYS };
     return { rows, truncated: json.truncated };
   }
-  const { maxCells } = wants;
+  const { maxCells, malformedText } = wants;
   const cells = await database.read(sql, params, {
+    malformedText,
     ...options,
     ...(maxCells !== undefined && { maxCells }),
   });

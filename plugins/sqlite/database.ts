@@ -50,6 +50,9 @@ const CAPABILITIES: Capabilities = {
 const CELLS: RowFormat = { kind: "cells" };
 const EXACT_CELLS: RowFormat = { kind: "exact cells" };
 
+const cellsFormat = ({ malformedText }: ReadOptions): RowFormat =>
+  malformedText === "bytes" ? EXACT_CELLS : CELLS;
+
 const jsonFormat = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
   kind: "json",
   shape,
@@ -107,7 +110,7 @@ export class SqliteDatabase implements Database {
   }
 
   async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
-    const query = this.#query(sql, params, options, CELLS);
+    const query = this.#query(sql, params, options, cellsFormat(options));
     if (isExplainOrPragma(query.statement)) return this.#readers.runExplainOrPragma(query, options);
     const { columns, texts } = await this.#readers.run(query, options);
     const rows = await parseTypedRows(texts, options);
@@ -129,8 +132,7 @@ export class SqliteDatabase implements Database {
   }
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
-    const format = options.malformedText === "bytes" ? EXACT_CELLS : CELLS;
-    const query = this.#query(sql, params, options, format);
+    const query = this.#query(sql, params, options, cellsFormat(options));
     if (isExplainOrPragma(query.statement)) return yield this.#readers.runExplainOrPragma(query, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(query, options)) {
       yield { columns, rows: await parseTypedRows(joinRows(rows), options), truncated };

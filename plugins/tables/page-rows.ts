@@ -59,11 +59,10 @@ async function jsonPage(reading: PageQuery, shape: "arrays" | "objects"): Promis
 
 async function cellPage(reading: PageQuery): Promise<PageRows> {
   const { plan, statements } = reading;
-  const result = await plan.database.read(
-    statements.executed.sql,
-    statements.executed.params,
-    pageOptions(reading),
-  );
+  const result = await plan.database.read(statements.executed.sql, statements.executed.params, {
+    malformedText: reading.visit.wants.malformedText,
+    ...pageOptions(reading),
+  });
   const shown = result.rows.slice(0, plan.size);
   const last = result.rows.length > plan.size ? shown.at(-1) : undefined;
   const rows = await rowSet(reading, shown);

@@ -82,7 +82,7 @@ async function readRow(
     if (json.length === 0) throw rowNotFound(target.key);
     return { columns, keys, json, cells: null, ...path };
   }
-  const options = { columns: [...columns, ...unread], ...limits };
+  const options = { columns: [...columns, ...unread], malformedText: wants.malformedText, ...limits };
   const { rows: read } = await target.database.read(sql, params, options);
   if (read.length === 0) throw rowNotFound(target.key);
   const rows = read.map((row) =>

@@ -2,8 +2,8 @@ import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
 import { readExplainOrPragma, runQuery, withAllowlist, type Reader } from "../read/run-query.js";
-import type { Query } from "../read/query.js";
-import { cellsForm, jsonForm, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
+import { formOf, type Query } from "../read/query.js";
+import { ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { toWireJson, type JsonBytes } from "../read/wire-json.js";
 import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
@@ -258,7 +258,7 @@ const queryOf = (
   maxCells,
   columns,
   allowlist,
-  form: format.kind === "json" ? jsonForm(format.shape) : cellsForm,
+  form: formOf(format),
 });
 
 interface SentRows {

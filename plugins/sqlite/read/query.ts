@@ -67,7 +67,7 @@ export function toQuery(
   return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format, trust };
 }
 
-function formOf(format: RowFormat): Query["form"] {
+export function formOf(format: RowFormat): Query["form"] {
   if (format.kind === "json") return jsonForm(format.shape);
   return format.kind === "exact cells" ? exactCellsForm : cellsForm;
 }

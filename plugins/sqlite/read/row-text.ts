@@ -1,10 +1,9 @@
-import { isUtf8 } from "node:buffer";
 import { jsonText, type Awaitable, type SqlValue } from "rowhouse/plugin-api";
-import { Real, TextBytes, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
+import { Real, type JsonReadOptions, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString, type InfinityForm } from "rowhouse/plugin-api/json";
 import { quoteText } from "rowhouse/plugin-api/sql";
-import { BLOB_START, withoutLongBlobs } from "./long-blobs.js";
+import { BLOB_START, decodeText, TEXT_START, withoutLongCells } from "./long-cells.js";
 import { toWireJsonInSlices } from "./long-json.js";
 import { MARKS, readReal, toWireJson, type JsonBytes } from "./wire-json.js";
 
@@ -112,7 +111,7 @@ const typedCell = (cell: string): string =>
 /** Text outside of ASCII is written as its bytes, because SQL does not tell whether they are UTF-8. */
 const exactCell = (cell: string): string =>
   `case when typeof(${cell})='text' and ${isUtf8Database} and ${isNotAscii(cell)} ` +
-  `then '{"text":"'||hex(${cell})||'"}' else ${typedCell(cell)} end`;
+  `then ${quoteText(TEXT_START)}||hex(${cell})||'"}' else ${typedCell(cell)} end`;
 
 /** The bytes of text in a database in UTF-16 are those of that encoding. */
 const isUtf8Database = "octet_length('a')=1";
@@ -152,21 +151,18 @@ type EncodedCell =
 /** The rows of a text that SQLite built, as typed cells. */
 export const typedRows = (text: string | JsonBytes): SqlValue[][] => decodedRows(text.toString(), []);
 
-function decodedRows(text: string, blobs: readonly Buffer[]): SqlValue[][] {
+function decodedRows(text: string, long: readonly SqlValue[]): SqlValue[][] {
   const rows = JSON.parse(`[${text.replaceAll(ROW_SEPARATOR, ",")}]`) as EncodedCell[][];
-  return rows.map((row) => row.map((cell) => decodeCell(cell, blobs)));
+  return rows.map((row) => row.map((cell) => decodeCell(cell, long)));
 }
 
-function decodeCell(cell: EncodedCell, blobs: readonly Buffer[]): SqlValue {
+function decodeCell(cell: EncodedCell, long: readonly SqlValue[]): SqlValue {
   if (typeof cell !== "object" || cell === null) return cell;
   if (isReal(cell)) return new Real(readReal(cell[0]));
   if ("integer" in cell) return BigInt(cell.integer);
-  if ("long" in cell) return blobs[cell.long] ?? null;
+  if ("long" in cell) return long[cell.long] ?? null;
   return "text" in cell ? decodeText(Buffer.from(cell.text, "hex")) : Buffer.from(cell.blob, "hex");
 }
-
-const decodeText = (bytes: Buffer): string | TextBytes =>
-  isUtf8(bytes) ? bytes.toString("utf8") : new TextBytes(bytes);
 
 const isReal = (cell: object): cell is readonly [string] => Array.isArray(cell);
 
@@ -218,13 +214,13 @@ export async function parseTypedRows(
 ): Promise<SqlValue[][]> {
   if (texts.every(({ length }) => length <= PIECE_CHARACTERS)) return parseRows(texts, typedRows, options);
   const slices = new TimeSlices(options);
-  const blobs: Buffer[] = [];
+  const long: SqlValue[] = [];
   const shorter: string[] = [];
   for (const text of texts) {
-    shorter.push(await withoutLongBlobs(text.toString(), blobs, slices));
+    shorter.push(await withoutLongCells(text.toString(), long, slices));
     await slices.nextIfOver();
   }
-  return parseRows(shorter, (text) => decodedRows(text.toString(), blobs), options);
+  return parseRows(shorter, (text) => decodedRows(text.toString(), long), options);
 }
 
 /** The rows of a batch as one text; no text if there are no rows. */

@@ -33,6 +33,25 @@ describe(".blob", () => {
     });
   }
 
+  it("sends the stored bytes of a text that is not valid UTF-8, and of any other text", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table notes (id integer primary key, note text, scan blob);
+        insert into notes values (1, cast(x'41ff4200c3' as text), x'00'), (2, 'e\u0301 \ufffd', x'01');
+        create view shown as select note from notes;`,
+    });
+    const stored = [0x41, 0xff, 0x42, 0, 0xc3];
+    const sql = "select+note+from+notes";
+    for (const path of ["library/notes/1", "library/notes", "library/shown", `library?sql=${sql}`]) {
+      const [place = "", query = ""] = path.split("?");
+      const reply = await rowhouse.get(`/${place}.blob?${query}&_blob_column=note`);
+
+      expect([...reply.bytes], path).to.deep.equal(stored);
+    }
+    const valid = await rowhouse.get("/library/notes/2.blob?_blob_column=note");
+    expect(valid.text).to.equal("e\u0301 \ufffd");
+  });
+
   it("sends the cell of a column without a name", async () => {
     const rowhouse = await rowhouseFor({
       sql: `create table odd (id integer primary key, "" blob); insert into odd values (1, x'3c')`,
