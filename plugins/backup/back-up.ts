@@ -34,17 +34,15 @@ export async function backUp(
   // A folder that was removed meanwhile must not become a file.
   if (!isFolder && isRepeated) throw new StartupError(`There is no folder ${target}`);
   if (!isFolder && existsSync(target)) throw new StartupError(`The file ${target} exists`);
-  if (!isFolder && !(await isDirectory(dirname(target))))
-    throw new StartupError(`The folder ${dirname(target)} does not exist`);
+  if (!isFolder) await requireFolderOf(target);
   const path = isFolder ? join(target, nameFor(database.name, new Date())) : target;
-  const partial = `${path}.partial-${process.pid}`;
+  const partial = partialPath(path);
   try {
     await database.backup.copyTo(partial, {
       ...(maxBytesPerSecond > 0 && { maxBytesPerSecond }),
       ...(signal !== undefined && { signal }),
     });
-    await rename(partial, path);
-    await flushFolder(dirname(path));
+    await completeFile(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     await rm(`${partial}-journal`, { force: true });
@@ -52,6 +50,21 @@ export async function backUp(
   }
   if (isFolder && keep > 0) await removeOld(target, database.name, keep);
   return path;
+}
+
+/** @throws StartupError if a file with this path has no folder */
+export async function requireFolderOf(path: string): Promise<void> {
+  if (!(await isDirectory(dirname(path))))
+    throw new StartupError(`The folder ${dirname(path)} does not exist`);
+}
+
+/** The name of a file that is not complete. */
+export const partialPath = (path: string): string => `${path}.partial-${process.pid}`;
+
+/** Gives a complete file its name. */
+export async function completeFile(partial: string, path: string): Promise<void> {
+  await rename(partial, path);
+  await flushFolder(dirname(path));
 }
 
 /** SQLite does not say which of the two files did not fit on its disk: it is the one that is written. */

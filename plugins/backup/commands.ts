@@ -4,7 +4,14 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, StartupError, type Command, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
-import { backUp, namingFullDisk, type BackupTarget } from "./back-up.js";
+import {
+  backUp,
+  completeFile,
+  namingFullDisk,
+  partialPath,
+  requireFolderOf,
+  type BackupTarget,
+} from "./back-up.js";
 import { durationMs } from "./schedule.js";
 
 interface BackupArguments {
@@ -94,20 +101,35 @@ async function restore(
     throw new StartupError(`The file ${path} exists. To replace its content, use --overwrite`, 2);
   if (exists && realpathSync(path) === realpathSync(backup))
     throw new StartupError(`${path} is the backup itself. Name the file to restore`, 2);
-  try {
-    await withDatabase(rowhouse, { path, create: true }, async (database) => {
+  const restoreTo = (file: string): Promise<void> =>
+    withDatabase(rowhouse, { path: file, create: true }, async (database) => {
       if (database.backup === undefined) throw new StartupError(`${path} can't be restored`);
       // As the file was: not all users may be able to read it.
-      if (!exists) await chmod(path, ((await stat(backup)).mode & 0o666) | 0o600);
+      if (!exists) await chmod(file, ((await stat(backup)).mode & 0o666) | 0o600);
       await database.backup.restoreFrom(backup).catch((error: unknown) => {
         throw namingFullDisk(error, path);
       });
     });
-  } catch (error) {
-    if (!exists) await rm(path, { force: true });
-    throw error;
-  }
+  if (exists || isDatabaseAddress(path)) await restoreTo(path);
+  else await restoreToNewFile(path, restoreTo);
   process.stdout.write(`${path} has the content of ${backup}\n`);
+}
+
+/** The file appears under its name only when it is complete. */
+async function restoreToNewFile(path: string, restoreTo: (file: string) => Promise<void>): Promise<void> {
+  await requireFolderOf(path);
+  const partial = partialPath(path);
+  const end = endSignal();
+  try {
+    await restoreTo(partial);
+    end.signal.throwIfAborted();
+    await completeFile(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  } finally {
+    end.ignore();
+  }
 }
 
 interface Location {
