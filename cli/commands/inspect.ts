@@ -1,4 +1,13 @@
-import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename } from "node:path";
 import { Kernel } from "rowhouse";
 import { messageOf, quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
@@ -118,8 +127,23 @@ function writeToFile(path: string, text: string): void {
   try {
     // A mistyped path must not cost a database.
     if (isDatabase(path)) throw new Error("it is a database. Choose another path");
-    writeFileSync(path, text);
+    replaceFile(path, text);
   } catch (error) {
     throw new StartupError(`Could not write ${path}: ${systemReason(error)}`, 1, { cause: error });
+  }
+}
+
+/** The text appears under the name of the file only when it is complete. Devices and pipes are written to. */
+function replaceFile(path: string, text: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) return writeFileSync(path, text);
+  const target = found === undefined ? path : realpathSync(path);
+  const partial = `${target}.partial-${process.pid}`;
+  try {
+    writeFileSync(partial, text, { mode: found?.mode });
+    renameSync(partial, target);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
   }
 }

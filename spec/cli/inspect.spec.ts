@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
-import { workplace } from "./command.js";
+import { launcher, workplace } from "./command.js";
 
 describe("rowhouse inspect", () => {
   const place = workplace();
@@ -125,6 +126,44 @@ describe("rowhouse inspect", () => {
     expect(stderr).to.equal("Error: Could not write a.db: it is a database. Choose another path\n");
     expect(code).to.equal(1);
     expect(readFileSync(join(place.folder, "a.db")).equals(before)).to.equal(true);
+  });
+
+  it("leaves the file as it was that it can't write, or no file", async function () {
+    if (process.platform === "win32") this.skip();
+    place.write({ "full.json": "{}" });
+    const command = 'ulimit -f 0; exec "$0" "$1" inspect a.db --inspect-file "$2"';
+    for (const [name, left] of [
+      ["full.json", ["full.json"]],
+      ["none.json", []],
+    ] as const) {
+      const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, launcher, name], {
+        cwd: place.folder,
+        encoding: "utf8",
+      });
+
+      expect(stderr).to.equal(`Error: Could not write ${name}: EFBIG: file too large, write\n`);
+      expect(status).to.equal(1);
+      const start = name.slice(0, 4);
+      expect(readdirSync(place.folder).filter((found) => found.startsWith(start))).to.deep.equal(left);
+    }
+    expect(readFileSync(join(place.folder, "full.json"), "utf8")).to.equal("{}");
+  });
+
+  it("writes through a link, and to standard output", async () => {
+    place.write({ "behind.json": "{}" });
+    symlinkSync("behind.json", join(place.folder, "link.json"));
+
+    const linked = await place.run(["inspect", "a.db", "--inspect-file", "link.json"]);
+    const command = '"$0" "$1" inspect a.db --inspect-file /dev/stdout | cat';
+    const printed = spawnSync("sh", ["-c", command, process.execPath, launcher], {
+      cwd: place.folder,
+      encoding: "utf8",
+    });
+
+    expect([linked.code, printed.stderr]).to.deep.equal([0, ""]);
+    expect(printed.stdout).to.equal(readFileSync(join(place.folder, "behind.json"), "utf8"));
+    expect(JSON.parse(printed.stdout)).to.have.property("a");
+    expect(lstatSync(join(place.folder, "link.json")).isSymbolicLink()).to.equal(true);
   });
 
   it("names the file that it can't write", async () => {
