@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
@@ -56,6 +56,18 @@ describe("rowhouse insert", function () {
       expect(row).to.deep.equal({ numbers: kept.join(" "), types: "real integer real" });
     });
   }
+
+  it("leaves no new database behind that it can't fill, and an existing one as it was", async () => {
+    await place.database("filled.db", BOOKS);
+    const cut = ["-", "--csv", "--create"];
+
+    const fresh = await insert("fresh.db", cut, "id,title\n1,Emma\n2,Emma,more\n");
+    const filled = await insert("filled.db", cut, "id,title\n1,Emma\n2,Emma,more\n");
+
+    expect([fresh.code, filled.code]).to.deep.equal([1, 1]);
+    expect(readdirSync(place.folder).filter((name) => name.startsWith("fresh"))).to.deep.equal([]);
+    expect(await query("filled.db", "select count(*) as n from books")).to.deep.equal([{ n: 0 }]);
+  });
 
   it("keeps decimals of a new column exact that SQLite itself converts to a neighbour", async () => {
     const ended = await insert(

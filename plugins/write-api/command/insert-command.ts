@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
@@ -81,7 +82,8 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     conflict: conflictOf(args),
     returnsKeys: false,
   };
-  if (!args.create && !isDatabaseAddress(args.database) && !existsSync(args.database)) {
+  const isNewFile = !isDatabaseAddress(args.database) && !existsSync(args.database);
+  if (!args.create && isNewFile) {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
   }
@@ -89,16 +91,19 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   // yargs turns a lone dash into an empty text.
   const input = openInput(args.file === "" ? "-" : args.file);
   const database = await rowhouse.addDatabase(namedLocation(args.database, args));
+  let isComplete = false;
   try {
     const progress = new Progress(process.stderr);
     const { table, pk: pks } = args;
     const count = await insertFile({ database, table, input, format, csv, pks, options, progress });
+    isComplete = true;
     const verb = args.upsert ? "upserted" : "inserted";
     process.stdout.write(`${count} ${count === 1 ? "row" : "rows"} ${verb} into ${table}\n`);
   } catch (error) {
     throw summarize(error, args.database);
   } finally {
     await rowhouse.removeDatabase(database.name);
+    if (isNewFile && !isComplete) await rm(args.database, { force: true });
   }
 }
 
