@@ -37,6 +37,8 @@ export function asRowhouseError(error: unknown): RowhouseError | Error {
   if (code === "SQLITE_CANTOPEN" || code === "SQLITE_IOERR") {
     return new DatabaseUnavailable(bareMessage(message), { cause: error });
   }
+  if (HEADER_FAULT.test(message))
+    return new SqlFailed("database disk image is malformed", "corrupt", { cause: error });
   return new SqlFailed(bareMessage(message), failure(code, message), { cause: error });
 }
 
@@ -44,6 +46,13 @@ export function asRowhouseError(error: unknown): RowhouseError | Error {
 export function throwRowhouseError(error: unknown): never {
   throw asRowhouseError(error);
 }
+
+/**
+ * What SQLite says about a file whose header has changed to a format or encoding that it can't read. Statements that attach
+ * a database, of which it says the same, run only when a connection is opened.
+ */
+const HEADER_FAULT =
+  /^SQLITE_ERROR: (unsupported file format|attached databases must use the same text encoding as main database)$/;
 
 function failure(code: string, message: string): SqlFailure {
   if (code === "SQLITE_ERROR" && SYNTAX.test(message)) return "syntax";

@@ -110,6 +110,31 @@ describe("A damaged table", () => {
     });
 });
 
+describe("A damaged header", () => {
+  // SQLite reads the format (44 to 47) and the encoding (56 to 59) again when the schema (40 to 43) has changed.
+  for (const [name, damaged] of [
+    ["format", [43, 47]],
+    ["encoding", [43, 59]],
+    ["whole", Array.from({ length: 30 }, (_, at) => 40 + at)],
+  ] as const)
+    it(`is an error of the server: ${name}`, async () => {
+      const rowhouse = await rowhouseFor({ sql: "create table t (a); insert into t values (1)" });
+      const paths = ["/library/t.json", "/library/t", "/library.json?sql=select+*+from+t"];
+      for (const path of paths) await rowhouse.get(path);
+      const file = await open(rowhouse.file(), "r+");
+      // 24 to 27 and 92 to 95 count the changes.
+      for (const at of [27, 95, ...damaged]) await file.write(Buffer.of(0xab), 0, 1, at);
+      await file.close();
+
+      for (const path of paths) {
+        const { status, text } = await rowhouse.get(path);
+        expect(status, path).to.equal(503);
+        expect(text).to.include("database disk image is malformed");
+      }
+      expect(rowhouse.logged.join("\n")).to.include("library: database disk image is malformed");
+    });
+});
+
 it("A file that has just been removed does not fail the list of databases", async () => {
   const rowhouse = await rowhouseFor({
     tables: { books: [{ id: 1 }] },
