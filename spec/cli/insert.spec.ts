@@ -57,6 +57,21 @@ describe("rowhouse insert", function () {
     });
   }
 
+  it("makes an empty table of a file that has only names, and adds nothing to a table", async () => {
+    const none = { code: 0, stdout: "0 rows inserted into books\n", stderr: "" };
+    for (const round of ["new", "existing"])
+      expect(
+        await insert("names.db", ["-", "--csv", "--pk", "id", "--create"], "id,title\n"),
+        round,
+      ).to.deep.equal(none);
+    expect(await insert("names.db", ["-", "--csv", "--alter"], "id,other\n")).to.deep.equal(none);
+
+    const [{ sql }] = (await query("names.db", "select sql from sqlite_schema where type = 'table'")) as [
+      { sql: string },
+    ];
+    expect(sql).to.equal("CREATE TABLE [books] (\n   [id] TEXT PRIMARY KEY,\n   [title] TEXT\n)");
+  });
+
   it("leaves no new database behind that it can't fill, and an existing one as it was", async () => {
     await place.database("filled.db", BOOKS);
     const cut = ["-", "--csv", "--create"];

@@ -3,6 +3,7 @@ import type { Dialect } from "rowhouse/plugin-api/engine";
 import { unrestrictedTable } from "rowhouse/plugin-api/sql";
 import { tableSql } from "../create/create-table.js";
 import { documentColumns, noWords, type KeepsWords } from "../json/cell-values.js";
+import type { NewColumn } from "../rows/new-columns.js";
 import { addColumns } from "../rows/add-columns.js";
 import {
   acceptedColumns,
@@ -62,14 +63,14 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   try {
     const { dialect } = database;
     const keepsWords = table === null ? noWords : documentColumns({ dialect, table });
-    const { format, source } = await rowsOf(insertion, table, keepsWords);
+    const { format, source, header } = await rowsOf(insertion, table, keepsWords);
     const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
     // The command reads no metadata, so columns have no column types.
     const receiving = { rules, newColumns, table, staged, types: null, dialect, keepsWords };
     const received = await stageRows(source, receiving);
     return await database.write(async (transaction) => {
-      const target = await targetTable(database.dialect, transaction, { table, insertion, received });
+      const target = await targetTable(database.dialect, transaction, { table, insertion, received, header });
       const rows = { rows: () => withProgress(staged, received.count, progress) };
       const { count } = await loadRows(
         {
@@ -115,11 +116,18 @@ function newColumnsFor(
   return format === "csv" || format === "tsv" ? inferColumnsFromTexts(known) : inferColumnsFromValues(known);
 }
 
+interface OpenedRows {
+  readonly format: InputFormat;
+  readonly source: RowSource;
+  /** The names of the columns of CSV, known after the source was read. */
+  header(): readonly string[];
+}
+
 async function rowsOf(
   { input, format, csv, progress }: FileInsertion,
   table: Table | null,
   keepsWords: KeepsWords,
-): Promise<{ readonly format: InputFormat; readonly source: RowSource }> {
+): Promise<OpenedRows> {
   let bytesRead = 0;
   const measured = async function* (): AsyncIterable<Uint8Array> {
     for await (const piece of input.bytes) {
@@ -132,10 +140,12 @@ async function rowsOf(
   // A delimiter other than the tab is only found if it is stated.
   const found = format ?? (csv.delimiter === null ? formatByContent(beginning) : "csv");
   const columns = table === null ? null : columnsInOrder(table);
+  let names: readonly string[] = [];
   const delimiter = csv.delimiter ?? (found === "tsv" ? "\t" : ",");
+  const csvOptions = { ...csv, delimiter, onNames: (given: readonly string[]) => void (names = given) };
   const readers: Readonly<Record<InputFormat, () => RowSource>> = {
-    csv: () => csvRows(text, { ...csv, delimiter }, columns),
-    tsv: () => csvRows(text, { ...csv, delimiter }, columns),
+    csv: () => csvRows(text, csvOptions, columns),
+    tsv: () => csvRows(text, csvOptions, columns),
     ndjson: () => ndjsonRows(text, keepsWords),
     json: () => jsonRows(text),
   };
@@ -147,7 +157,7 @@ async function rowsOf(
       yield rows;
     }
   };
-  return { format: found, source: counted() };
+  return { format: found, source: counted(), header: () => names };
 }
 
 async function* withProgress(
@@ -166,16 +176,22 @@ interface Target {
   readonly table: Table | null;
   readonly insertion: FileInsertion;
   readonly received: StagingResult;
+  readonly header: OpenedRows["header"];
 }
 
 async function targetTable(
   dialect: Dialect,
   transaction: Transaction,
-  { table, insertion: { table: name, pks }, received: { newColumns } }: Target,
+  { table, insertion: { table: name, pks }, received: { newColumns }, header }: Target,
 ): Promise<Table> {
   if (table !== null) return (await addColumns(dialect, transaction, table, newColumns)).table;
-  if (newColumns.length === 0) throw new WriteRejected(["There are no rows to make a table of"]);
-  await transaction.run(tableSql(dialect, { table: name, columns: newColumns, pk: "", pks }, newColumns));
+  // Without rows, the types of columns are not known.
+  const columns =
+    newColumns.length > 0
+      ? newColumns
+      : header().map((column): NewColumn => ({ name: column, type: "text" }));
+  if (columns.length === 0) throw new WriteRejected(["There are no rows to make a table of"]);
+  await transaction.run(tableSql(dialect, { table: name, columns, pk: "", pks }, columns));
   const made = (await transaction.schema()).tables.get(name);
   if (made === undefined) throw new WriteRejected([`no such table: ${name}`]);
   return made;

@@ -25,6 +25,8 @@ export interface CsvOptions {
   readonly delimiter: string;
   /** True if the first line has the names of the columns. */
   readonly header: boolean;
+  /** Called with the names of the columns before the first row. */
+  readonly onNames?: (names: readonly string[]) => void;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface CsvOptions {
  */
 export async function* csvRows(
   text: AsyncIterable<string>,
-  { delimiter, header }: CsvOptions,
+  { delimiter, header, onNames }: CsvOptions,
   columns: readonly string[] | null = null,
 ): RowSource {
   const slices = new TimeSlices();
@@ -45,9 +47,12 @@ export async function* csvRows(
     const [first, ...rest] = records;
     if (first === undefined) continue;
     const isHeader: boolean = header && names === null;
-    names ??= header
-      ? columnNames(first)
-      : (columns ?? first.fields.map((_, index) => `column_${index + 1}`));
+    if (names === null) {
+      names = header
+        ? columnNames(first)
+        : (columns ?? first.fields.map((_, index) => `column_${index + 1}`));
+      onNames?.(names);
+    }
     yield (isHeader ? rest : records).map(rowReader(names));
   }
   if (names === null && header) throw new WriteRejected(["Invalid CSV: there is no line of column names"]);

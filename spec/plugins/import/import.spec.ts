@@ -58,6 +58,23 @@ describe("the page that imports a file", () => {
     expect(await tables()).to.deep.equal(["books", "tags"]);
   });
 
+  it("makes an empty table of a file that has only names, and adds nothing to a table", async () => {
+    for (const path of ["/library/-/import", "/library/books/-/import"]) {
+      const page = await open(path);
+      await choose(page, "names.csv", "title,year\n");
+      await start(page);
+
+      expect(await endOf(page), path).to.match(/^0 rows imported into (names|books) in /);
+    }
+    const columns = await session.rowhouse.query("select name, type from pragma_table_info('names')");
+    expect(columns).to.deep.equal([
+      { name: "id", type: "INTEGER" },
+      { name: "title", type: "TEXT" },
+      { name: "year", type: "TEXT" },
+    ]);
+    expect(await session.rowhouse.query("select id from books")).to.deep.equal([{ id: 1 }]);
+  });
+
   it("maps columns to those of a table, shows the new rows, and deletes them again", async () => {
     const page = await open("/library/books/-/import");
     await choose(page, "more.csv", "Title,Jahr,rest\nEvelina,1778,x\nCecilia,,y\n");

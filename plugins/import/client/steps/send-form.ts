@@ -59,7 +59,7 @@ export function sendForm(
       found.length > 0 && policy.value === "skip"
         ? t("script.import.import_other_rows")
         : t("script.import.import_rows", { count: scan.rowCount });
-    start.disabled = isStopped || columns.length === 0 || scan.rowCount === 0;
+    start.disabled = isStopped || columns.length === 0;
     problems.replaceChildren(...problemList(found.map(({ text }) => textOf(text))));
     if (columns.length === 0)
       problems.append(el("p", { class: "message-warning" }, t("script.import.choose_column")));
