@@ -130,7 +130,7 @@ describe("docs/deployment", function () {
       ask(httpsGet, { host: "127.0.0.2", port, path, localAddress: "127.0.0.3", rejectUnauthorized: false });
     await start("nginx", ["-p", place.folder, "-c", "nginx.conf", "-e", "stderr"], () => get("/-/health"));
 
-    await expectTransparent(get, "https://data.example.org");
+    await expectTransparent(get, `https://data.example.org:${port}`);
   });
 
   it("has a configuration of Caddy that lets everything through", async function () {
@@ -145,7 +145,7 @@ describe("docs/deployment", function () {
       ask(httpGet, { host: "127.0.0.1", port, path, localAddress: "127.0.0.4" });
     await start("caddy", ["run", "--config", "Caddyfile"], () => get("/-/health"));
 
-    await expectTransparent(get, "http://data.example.org");
+    await expectTransparent(get, `http://data.example.org:${port}`);
   });
 
   it("has a Dockerfile of two stages without root, whose health check and command work", async () => {
@@ -206,7 +206,7 @@ const ask = (
   options: RequestOptions & { readonly rejectUnauthorized?: boolean },
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    get({ ...options, headers: { host: "data.example.org" } }, resolve).once("error", reject);
+    get({ ...options, headers: { host: `data.example.org:${options.port}` } }, resolve).once("error", reject);
   });
 
 async function bodyOf(reply: IncomingMessage): Promise<string> {
