@@ -1,4 +1,5 @@
 import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
 import { bareMessage, type DriverError } from "./errors.js";
@@ -19,7 +20,7 @@ export async function checkFile(plan: ConnectionPlan): Promise<void> {
     await withJournalRecovery(plan, () => checkTables(opened));
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throwUnlessTransient(error as DriverError, shown);
+    throwUnlessTransient(error as DriverError, { shown, hint: await folderHint(plan, error as DriverError) });
   } finally {
     await connection?.close();
   }
@@ -50,7 +51,13 @@ async function checkTables(connection: Connection): Promise<void> {
   for (const { name } of tables) await connection.check(`select * from ${quoteIdentifier(name)}`);
 }
 
-function throwUnlessTransient(error: DriverError, shown: string): void {
+interface Problem {
+  readonly shown: string;
+  /** What to do; empty if that is not known. */
+  readonly hint: string;
+}
+
+function throwUnlessTransient(error: DriverError, { shown, hint }: Problem): void {
   const reason = bareMessage(error.message);
   if (error.code === "SQLITE_BUSY" || error.code === "SQLITE_LOCKED") return;
   if (error.attached !== undefined) {
@@ -59,8 +66,19 @@ function throwUnlessTransient(error: DriverError, shown: string): void {
   }
   if (error.code === "SQLITE_NOTADB")
     throw new StartupError(`${shown} is not a database`, 1, { cause: error });
-  const hint = extensionHint(reason);
-  throw new StartupError(`Connection to ${shown} failed check: ${reason}${hint}`, 2, { cause: error });
+  const text = `Connection to ${shown} failed check: ${reason}${hint || extensionHint(reason)}`;
+  throw new StartupError(text, 2, { cause: error });
+}
+
+/** SQLite writes beside a file with a write-ahead log to read it, and to undo an interrupted write. */
+async function folderHint({ path, location }: ConnectionPlan, { code }: DriverError): Promise<string> {
+  if (path === null || !location.mutable) return "";
+  if (code !== "SQLITE_CANTOPEN" && code !== "SQLITE_READONLY") return "";
+  return access(dirname(path), constants.W_OK).then(
+    () => "",
+    () =>
+      ". Make its folder writable, or serve it with -i, which reads neither a write-ahead log nor a journal",
+  );
 }
 
 /** Modules of the virtual tables that SpatiaLite creates in each spatial database. */

@@ -280,6 +280,23 @@ describe("a file that is open", () => {
 
     expect((await database.read("select a from t")).rows).to.deep.equal([["first"]]);
   });
+
+  it("with a write-ahead log in such a folder is refused with what to do", async function () {
+    if (process.getuid?.() === 0) this.skip();
+    const path = await freshPath();
+    await buildDatabase(path, `pragma journal_mode = wal; ${SCRIPT}`);
+    await chmod(dirname(path), 0o500);
+    closeWhenDone({ close: () => chmod(dirname(path), 0o700) });
+
+    const error = await failure(openSqlite(`file:${path}`));
+    const database = await openSqlite(`file:${path}`, { mutable: false });
+
+    expect(error.message).to.equal(
+      `Connection to ${path} failed check: attempt to write a readonly database. Make its folder writable, ` +
+        "or serve it with -i, which reads neither a write-ahead log nor a journal",
+    );
+    expect((await database.read("select a from t")).rows).to.deep.equal([["first"]]);
+  });
 });
 
 describe("a database in memory", () => {
