@@ -114,7 +114,8 @@ const steps = (visit: Visit, facts: object, t = tOf(visit)): Html => html`
       <h2 id="import-file">${t("import.first")}</h2>
       <div class="drop-zone">
         <label class="button"
-          >${t("import.choose")} <input type="file" accept=".csv,.tsv,.txt,.tab,.json,.ndjson,.jsonl,.xlsx"
+          >${t("import.choose")}
+          <input type="file" accept=".csv,.tsv,.txt,.tab,.json,.ndjson,.jsonl,.geojson,.xlsx"
         /></label>
         <span>${t("import.drop")}</span>
         <p class="hint">${t("import.kinds")}</p>

@@ -57,6 +57,24 @@ describe("rowhouse insert", function () {
     });
   }
 
+  it("makes a row of each feature of GeoJSON", async () => {
+    const feature =
+      '{"type": "Feature", "id": 7, "properties": {"name": "A"}, "geometry": {"type": "Point"}}';
+    const bare = '{"type": "Feature", "properties": null, "geometry": null}';
+    const text = `{"type": "FeatureCollection", "features": [${feature}, ${bare}]}`;
+    place.write({ "places.geojson": text });
+
+    const named = await insert("features.db", ["places.geojson", "--create"]);
+    const piped = await insert("features.db", ["-"], text);
+
+    expect([named.stderr, piped.stderr]).to.deep.equal(["", ""]);
+    const rows = [
+      { id: 7, name: "A", geometry: '{"type": "Point"}' },
+      { id: null, name: null, geometry: null },
+    ];
+    expect(await query("features.db", "select * from books")).to.deep.equal([...rows, ...rows]);
+  });
+
   it("makes an empty table of a file that has only names, and adds nothing to a table", async () => {
     const none = { code: 0, stdout: "0 rows inserted into books\n", stderr: "" };
     for (const round of ["new", "existing"])

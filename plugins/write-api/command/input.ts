@@ -32,14 +32,15 @@ async function* readFile(name: string): AsyncIterable<Uint8Array> {
 const wrongFile = (reason: string): StartupError =>
   new StartupError(`Invalid value for 'FILE': ${reason}`, 2);
 
-const ENDINGS: readonly (readonly [ending: RegExp, format: StreamFormat])[] = [
+const ENDINGS: readonly (readonly [ending: RegExp, format: InputFormat])[] = [
+  [/\.geojson$/i, "json"],
   [/\.csv$/i, "csv"],
   [/\.tsv$/i, "tsv"],
   [/\.(?:ndjson|jsonl|nl)$/i, "ndjson"],
 ];
 
 /** The format by the file name; null if the name does not determine it. */
-export const formatByName = (name: string): StreamFormat | null =>
+export const formatByName = (name: string): InputFormat | null =>
   ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? null;
 
 /** The format by the beginning of the text. */
@@ -47,14 +48,15 @@ export function formatByContent(beginning: string): InputFormat {
   const text = beginning.trimStart();
   if (text.startsWith("[")) return "json";
   const [line = ""] = text.split(/[\r\n]/);
-  if (text.startsWith("{")) return isWholeJson(line) ? "ndjson" : "json";
+  if (text.startsWith("{")) return isRow(line) ? "ndjson" : "json";
   return line.includes("\t") ? "tsv" : "csv";
 }
 
-function isWholeJson(line: string): boolean {
+/** False for a part of an object, and for GeoJSON in one line. */
+function isRow(line: string): boolean {
   try {
-    JSON.parse(line);
-    return true;
+    const { type } = JSON.parse(line) as { readonly type?: unknown };
+    return type !== "FeatureCollection";
   } catch {
     return false;
   }

@@ -159,12 +159,12 @@ function problemOf(error: unknown): string {
 
 const ROWS_PER_CHUNK = 500;
 
-/** Parses a JSON list of objects, or a single object. Holds the whole text in memory. @throws WriteRejected */
+/** Parses a JSON list of objects, a single object, or the features of GeoJSON. Holds the whole text in memory. @throws WriteRejected */
 export async function* jsonRows(text: AsyncIterable<string>): RowSource {
   const pieces: string[] = [];
   for await (const piece of text) pieces.push(piece);
   const document = await parseJsonInSlices(pieces.join(""), {});
-  const rows = isObject(document) ? [document] : document;
+  const rows = isObject(document) ? (featureRows(document) ?? [document]) : document;
   if (!isList(rows)) throw new WriteRejected(["JSON must be a list of dictionaries, or a dictionary"]);
   for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) {
     // The JSON parser reports no line numbers; messages name the index of the row.
@@ -174,4 +174,21 @@ export async function* jsonRows(text: AsyncIterable<string>): RowSource {
         isObject(row) ? { line: null, row } : { line: null, problem: "must be a dictionary" },
       );
   }
+}
+
+/** The features of a GeoJSON collection as rows; null for any other object. */
+function featureRows(document: JsonObject): readonly JsonValue[] | null {
+  const features = document.get("features");
+  if (document.get("type") !== "FeatureCollection" || !isList(features)) return null;
+  return features.map((feature) => (isObject(feature) ? featureRow(feature) : feature));
+}
+
+/** Of equal names, the last is kept. */
+function featureRow(feature: JsonObject): JsonObject {
+  const [id, properties] = [feature.get("id"), feature.get("properties")];
+  return new Map([
+    ...(id === undefined ? [] : [["id", id] as const]),
+    ...(isObject(properties) ? properties : []),
+    ["geometry", feature.get("geometry") ?? null],
+  ]);
 }

@@ -108,6 +108,34 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("may be GeoJSON, whose features are rows", async () => {
+    const { found } = await read(
+      `{"type": "FeatureCollection", "features": [
+        {"type": "Feature", "id": 7, "properties": {"name": "A", "n": 1.10}, "geometry": {"type": "Point",
+          "coordinates": [13.40, 52.5]}},
+        {"type": "Feature", "properties": null, "geometry": null}, 5]}`,
+      "places.geojson",
+    );
+
+    expect(found.columns).to.deep.equal(["id", "name", "n", "geometry"]);
+    expect(types(found)).to.deep.equal(["integer", "text", "float", "text"]);
+    expect(cells(found).slice(0, 2)).to.deep.equal([
+      [
+        { json: "7" },
+        "A",
+        { json: "1.10" },
+        { json: found.first[0]?.cells[3] instanceof JsonValue ? found.first[0].cells[3].json : "" },
+      ],
+      [undefined, undefined, undefined, null],
+    ]);
+    expect(found.broken.first.map(({ place, problem }) => [place, inEnglish(problem)])).to.deep.equal([
+      [3, "is not an object"],
+    ]);
+    // Other objects with such words are rows as they are.
+    const other = await read('{"type": "FeatureCollection", "features": 1}', "file.json");
+    expect(other.found.columns).to.deep.equal(["type", "features"]);
+  });
+
   it("has the characters of lists and objects that its JSON writes as escapes", async () => {
     const names = String.raw`["\u00c5land", "\ud83d\ude00", "\\u00c5", "\ud83d", "a\nb\u0022\u0000", 1.10]`;
     const { found } = await read(`{"names": ${names}, "text": "\\u00c5"}`, "file.json");

@@ -1,9 +1,14 @@
 import { message } from "../message.js";
+import { featureMembers, featuresOf } from "./geojson.js";
 import { JsonElements } from "./json-elements.js";
+import { membersOf } from "./json-members.js";
 import { JsonValue, type Cell, type Source, type SourceRow } from "./source.js";
 import { textOf } from "./text.js";
 
-/** A list of objects, or one object after the other. */
+/** So many are made without a pause. */
+const ROWS_AT_ONCE = 1_000;
+
+/** A list of objects, one object after the other, or the features of GeoJSON. */
 export function jsonSource(file: Blob, encoding: string): Source {
   const columns: string[] = [];
   const positions = new Map<string, number>();
@@ -18,11 +23,12 @@ export function jsonSource(file: Blob, encoding: string): Source {
     placeName: "object",
     async *rows() {
       let place = 0;
-      for await (const elements of elementsOf(file, encoding)) {
-        yield elements.map((text) => {
-          place += 1;
-          return rowOf(text, place, positionOf);
-        });
+      for await (const { texts, toMembers } of rowTexts(file, encoding)) {
+        for (let at = 0; at < texts.length; at += ROWS_AT_ONCE)
+          yield texts.slice(at, at + ROWS_AT_ONCE).map((text) => {
+            place += 1;
+            return rowOf(text, place, { toMembers, positionOf });
+          });
       }
     },
   };
@@ -34,10 +40,29 @@ async function* elementsOf(file: Blob, encoding: string): AsyncGenerator<readonl
   yield elements.end();
 }
 
-function rowOf(text: string, place: number, positionOf: (name: string) => number): SourceRow {
+interface RowTexts {
+  readonly texts: readonly string[];
+  readonly toMembers: typeof membersOf;
+}
+
+async function* rowTexts(file: Blob, encoding: string): AsyncGenerator<RowTexts> {
+  for await (const elements of elementsOf(file, encoding)) {
+    const [only = ""] = elements;
+    const features = elements.length === 1 ? featuresOf(only) : null;
+    if (features === null) yield { texts: elements, toMembers: membersOf };
+    else yield { texts: features, toMembers: featureMembers };
+  }
+}
+
+interface RowReading {
+  readonly toMembers: RowTexts["toMembers"];
+  readonly positionOf: (name: string) => number;
+}
+
+function rowOf(text: string, place: number, { toMembers, positionOf }: RowReading): SourceRow {
   try {
     const cells: Cell[] = [];
-    for (const [name, raw] of membersOf(text)) cells[positionOf(name)] = cellOf(raw);
+    for (const [name, raw] of toMembers(text)) cells[positionOf(name)] = cellOf(raw);
     return { place, cells, problem: null };
   } catch {
     const isObject = text.startsWith("{");
@@ -50,95 +75,4 @@ function cellOf(raw: string): Cell {
   if (raw === "null") return null;
   if (raw.startsWith('"')) return JSON.parse(raw) as string;
   return new JsonValue(raw);
-}
-
-const SPACE = /[ \t\r\n]*/y;
-const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-
-/**
- * The members of an object, their values as JSON texts of one line.
- *
- * @throws SyntaxError
- */
-export function membersOf(text: string): readonly (readonly [name: string, json: string])[] {
-  const members: (readonly [string, string])[] = [];
-  let at = skip(text, expect(text, skip(text, 0), "{"));
-  if (text[at] === "}") return members;
-  for (;;) {
-    const name = textAt(text, at);
-    at = skip(text, expect(text, skip(text, at + name.length), ":"));
-    const value = valueAt(text, at);
-    members.push([JSON.parse(name) as string, readable(oneLine(value))]);
-    at = skip(text, at + value.length);
-    if (text[at] === "}") return members;
-    at = skip(text, expect(text, at, ","));
-  }
-}
-
-function valueAt(text: string, at: number): string {
-  const first = text[at];
-  if (first === '"') return textAt(text, at);
-  if (first !== "{" && first !== "[") return match(PLAIN, text, at);
-  const end = closingOf(text, at);
-  const value = text.slice(at, end);
-  JSON.parse(value);
-  return value;
-}
-
-/** A text in quotes. A pattern fails for one of some megabytes, such as the base64 of a BLOB. */
-function textAt(text: string, at: number): string {
-  const first = expect(text, at, '"');
-  let end = text.indexOf('"', first);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  if (end === -1) throw new SyntaxError("A text is not closed");
-  return text.slice(at, end + 1);
-}
-
-/** True behind an odd number of backslashes: two of them are one that is escaped. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === "\\") first -= 1;
-  return (at - first) % 2 === 1;
-}
-
-/** The position behind the bracket that closes the one at `start`. */
-function closingOf(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const one = text[at];
-    if (one === '"') at += textAt(text, at).length - 1;
-    else if (one === "{" || one === "[") depth += 1;
-    else if (one === "}" || one === "]") depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  throw new SyntaxError("A bracket is not closed");
-}
-
-/** Texts of JSON contain no line breaks, so these are between values. */
-const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, " ") : json);
-
-/** Characters instead of `\u00e9`, as filters and searches look for them. */
-const readable = (json: string): string =>
-  json.includes("\\u")
-    ? json.replace(/\\[^u]|(?:\\u[\da-f]{4})+/gi, (escape) => {
-        const text = JSON.parse(`"${escape}"`) as string;
-        return NEEDS_ESCAPE.test(text) ? escape : text;
-      })
-    : json;
-
-/** What JSON texts must escape, and halves of characters, which UTF-8 does not have. */
-const NEEDS_ESCAPE = /["\\\p{Cc}\p{Cs}]/u;
-
-function match(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at;
-  const found = pattern.exec(text)?.[0];
-  if (found === undefined) throw new SyntaxError("Invalid JSON");
-  return found;
-}
-
-const skip = (text: string, at: number): number => at + match(SPACE, text, at).length;
-
-function expect(text: string, at: number, character: string): number {
-  if (text[at] !== character) throw new SyntaxError(`Expected ${character}`);
-  return at + 1;
 }

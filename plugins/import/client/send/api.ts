@@ -1,5 +1,5 @@
 import { JsonElements } from "../read/json-elements.js";
-import { membersOf } from "../read/json.js";
+import { membersOf } from "../read/json-members.js";
 import { t } from "../texts.js";
 
 /** A request that the server refused. */
