@@ -80,6 +80,32 @@ describe("plugins", () => {
   });
 });
 
+const ending = (ended: string[], more: Partial<Plugin> = {}): Plugin =>
+  definePlugin({ name: "ending", shutdown: () => void ended.push("shutdown"), ...more });
+const failing = (): never => {
+  throw new Error("no luck");
+};
+
+describe("the end of a kernel", () => {
+  it("is that of a start that fails, too: its plugins close what they have opened", async () => {
+    const ended: string[] = [];
+
+    await failure(kernelWith([ending(ended, { startup: failing })]));
+
+    expect(ended).to.deep.equal(["shutdown"]);
+  });
+
+  it("happens once, however often it is closed", async () => {
+    const ended: string[] = [];
+    const kernel = await kernelWith([ending(ended)]);
+
+    await Promise.all([kernel.close(), kernel.close()]);
+    await kernel.close();
+
+    expect(ended).to.deep.equal(["shutdown"]);
+  });
+});
+
 describe("permissions", () => {
   it("are refused, all of them, where no plugin decides them", async () => {
     const guarded = definePlugin({
