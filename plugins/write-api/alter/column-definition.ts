@@ -9,6 +9,8 @@ export interface ColumnDefinition {
   /** Empty if none is declared. */
   readonly type: string;
   readonly constraints: readonly ColumnConstraint[];
+  /** The table has no values of it, also if it had a column of this name that was dropped. */
+  readonly isNew?: true;
 }
 
 export type ColumnConstraintKind =

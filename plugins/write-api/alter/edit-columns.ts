@@ -26,7 +26,7 @@ export function newColumn(
   definition: TableDefinition,
 ): ColumnDefinition {
   const type = declaredType(changes.type ?? "text", definition);
-  const bare = { name, writtenName: declaredName(name), type, constraints: [] };
+  const bare = { name, writtenName: declaredName(name), type, constraints: [], isNew: true } as const;
   const column = changedColumn(bare, { ...changes, type: null }, definition);
   const { choices = null } = changes;
   return choices === null ? column : withConstraint(column, "check", choiceSql(column, choices));

@@ -41,8 +41,7 @@ export async function rebuild(
 /** The columns that both definitions have, and the rowid unless a column is an alias of it. */
 function copiedColumns(table: Table, definition: TableDefinition): readonly string[] {
   const kept = definition.columns
-    .filter((column) => !hasConstraint(column, "generated"))
-    .filter(({ name }) => table.columns.some((old) => isSameName(old.name, name) && old.generated === "no"))
+    .filter((column) => column.isNew !== true && !hasConstraint(column, "generated"))
     .map(({ name }) => name);
   if (!table.hasRowid || hasOption(definition, "WITHOUT ROWID") || keyIsRowid(definition)) return kept;
   const taken = [...table.columns, ...definition.columns].map(({ name }) => name.toLowerCase());

@@ -52,6 +52,28 @@ describe("Operations that follow one another", () => {
     );
     expect(await rowhouse.rows("t")).to.deep.equal([{ n: null, id: 1, a: "x", c: 2 }]);
   });
+
+  for (const dropped of ["a", "up"]) {
+    it(`leave no value of a dropped column in a new one of its name: ${dropped}`, async () => {
+      const rowhouse = await rowhouseFor({
+        sql:
+          "create table o (id integer primary key); insert into o values (1); " +
+          "create table t (a, b, up generated always as (b * 1)); insert into t (a, b) values (1, 1)",
+      });
+
+      const { status } = await alter(
+        rowhouse,
+        "t",
+        ["drop_column", { name: dropped }],
+        ["add_column", { name: dropped, type: "integer", fk_table: "o" }],
+      );
+
+      expect([status, await rowhouse.query(`select ${dropped} as value from t`)]).to.deep.equal([
+        200,
+        [{ value: null }],
+      ]);
+    });
+  }
 });
 
 describe("A renamed table", () => {
