@@ -3,7 +3,7 @@ import { isSameName } from "rowhouse/plugin-api/names";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { StatementRecorder } from "./alteration.js";
 import { hasConstraint } from "./column-definition.js";
-import { definitionSql, hasOption, primaryKeyOf, type TableDefinition } from "./table-definition.js";
+import { definitionSql, primaryKeyOf, type TableDefinition } from "./table-definition.js";
 
 /**
  * Rebuilds a table with another definition, as SQLite recommends (https://www.sqlite.org/lang_altertable.html#otheralter):
@@ -43,7 +43,7 @@ function copiedColumns(table: Table, definition: TableDefinition): readonly stri
   const kept = definition.columns
     .filter((column) => column.isNew !== true && !hasConstraint(column, "generated"))
     .map(({ name }) => name);
-  if (!table.hasRowid || hasOption(definition, "WITHOUT ROWID") || keyIsRowid(definition)) return kept;
+  if (!table.hasRowid || keyIsRowid(definition)) return kept;
   const taken = [...table.columns, ...definition.columns].map(({ name }) => name.toLowerCase());
   const rowid = ["rowid", "_rowid_", "oid"].find((name) => !taken.includes(name));
   return rowid === undefined ? kept : [rowid, ...kept];
