@@ -58,6 +58,17 @@ describe("a read with an allowlist of tables", () => {
     expect(error.name).to.equal("StatementConfined");
   });
 
+  it("rejects tables of an attached database that it does not list, also if the first one has the name", async () => {
+    const [first, second] = [await freshPath("first.db"), await freshPath("second.db")];
+    for (const file of [first, second]) await buildDatabase(file, "create table open (a)");
+    const both = await openSqlite(`file:${first}`, { attach: [{ name: "second", path: second }] });
+    const nothingAttached: ReadAllowlist = { ...only("open"), attached: new Map() };
+
+    const error = await failure(both.read("select * from second.open", {}, { allowlist: nothingAttached }));
+
+    expect(error.name).to.equal("StatementConfined");
+  });
+
   it("follows the schema of other connections", async () => {
     await read("select a from open");
     await buildDatabase(
@@ -78,5 +89,46 @@ describe("a read with an allowlist of tables", () => {
 
     await database.write((transaction) => transaction.run("insert into open values ('written')"));
     expect((await database.read("select count(*) from secret")).rows).to.deep.equal([[0]]);
+  });
+});
+
+describe("a read with an allowlist of views", () => {
+  let database: Database;
+  before(async () => {
+    const path = await freshPath("library.db");
+    await buildDatabase(
+      path,
+      "create table note (a); insert into note values ('hidden'), ('shown'); " +
+        "create table books (id integer primary key, note); insert into books values (1, 'x'); " +
+        "create table left_out (a); insert into left_out values ('hidden'); " +
+        // SQLite evaluates a subquery after all other conditions that it is merged with.
+        "create view inner_list as select a from note where not exists (select 1 from left_out where a = note.a); " +
+        "create view listed as select a from inner_list",
+    );
+    database = await openSqlite(`file:${path}`);
+  });
+
+  const allowlist: ReadAllowlist = {
+    tables: new Set(["books"]),
+    views: new Set(["inner_list", "listed"]),
+    attached: new Map(),
+  };
+  const read = (sql: string) => database.read(sql, {}, { allowlist });
+
+  it("reads what the views show", async () => {
+    expect((await read("select a from listed")).rows).to.deep.equal([["shown"]]);
+  });
+
+  it("is refused for a hidden table beside a view of it, also if a column has the name of the table", async () => {
+    const error = await failure(read("select note.a from note, books, listed"));
+
+    expect(error.name).to.equal("StatementConfined");
+  });
+
+  it("evaluates no condition on rows that a view of a view leaves out", async () => {
+    const fails = "abs(case a when 'hidden' then -9223372036854775807 - 1 else 1 end)";
+
+    for (const view of ["inner_list", "listed"])
+      expect((await read(`select a from ${view} where ${fails} > 0`)).rows, view).to.deep.equal([["shown"]]);
   });
 });
