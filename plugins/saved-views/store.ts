@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BadRequest, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { MOST_OF_ONE_OWNER, selectVisible } from "./select-visible.js";
 
 /** A table or view of a database, by name. */
 export interface ViewOf {
@@ -46,8 +47,6 @@ export const COLUMNS_OF_VIEWS = [
   "is_private",
   "saved",
 ] as const;
-const MOST_OF_ONE_OWNER = 1000;
-const MOST_LISTED = 1000;
 
 /** Views in a table of the internal database. Every read names the actor, so that no private view of others is found. */
 export class ViewStore {
@@ -58,12 +57,12 @@ export class ViewStore {
     return new ViewStore(database);
   }
 
-  /** The shared views and those of the actor, by name. */
+  /** The views of the actor, then the shared ones of others, both by name. */
   list({ database, table }: ViewOf, actor: string | null): Promise<readonly SavedView[]> {
     return this.#read("database_name = :database and table_name = :table", { database, table, actor });
   }
 
-  /** The shared views of all tables, and those of the actor. */
+  /** The views of the actor of all tables, then the shared ones of others. */
   all(actor: string | null): Promise<readonly SavedView[]> {
     return this.#read("true", { actor });
   }
@@ -103,9 +102,7 @@ export class ViewStore {
   }
 
   async #read(where: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly SavedView[]> {
-    const sql =
-      `select ${COLUMNS_OF_VIEWS.join(", ")} from saved_views where ${where} and (is_private = 0 or owner = :actor) ` +
-      `order by name, saved limit ${MOST_LISTED}`;
+    const sql = selectVisible(COLUMNS_OF_VIEWS, "saved_views", where);
     const { rows } = await this.database.read(sql, params);
     return rows.map(toView);
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BadRequest, type Database, type SqlValue, type Transaction } from "rowhouse/plugin-api";
+import { selectVisible } from "../select-visible.js";
 import { COLUMNS_OF_VIEWS, toView, type SavedView } from "../store.js";
 
 /** The name of a page of saved charts, and whether it is listed only for its owner. */
@@ -25,7 +26,7 @@ const CREATE = [
     dashboard text not null, view text not null, place integer not null, primary key (dashboard, view))`,
 ];
 const MOST_OF_ONE_OWNER = 200;
-const MOST_LISTED = 1000;
+const COLUMNS = ["id", "owner", "name", "is_private", "saved"];
 const MOST_VIEWS = 60;
 
 /** Dashboards in tables of the internal database. Every read names the actor, so that no private one is found. */
@@ -39,7 +40,7 @@ export class DashboardStore {
     return new DashboardStore(database);
   }
 
-  /** The shared dashboards and those of the actor, by name. */
+  /** The dashboards of the actor, then the shared ones of others, both by name. */
   list(actor: string | null): Promise<readonly Dashboard[]> {
     return this.#read("true", { actor });
   }
@@ -117,11 +118,7 @@ export class DashboardStore {
   }
 
   async #read(where: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly Dashboard[]> {
-    const { rows } = await this.database.read(
-      `select id, owner, name, is_private, saved from dashboards where ${where} and (is_private = 0 or owner = :actor)
-       order by name, saved limit ${MOST_LISTED}`,
-      params,
-    );
+    const { rows } = await this.database.read(selectVisible(COLUMNS, "dashboards", where), params);
     return rows.map(([id, owner, name, isPrivate, saved]) => ({
       id: String(id),
       owner: String(owner),

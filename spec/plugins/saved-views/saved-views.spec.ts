@@ -81,6 +81,24 @@ describe("saved views", () => {
     await internal.close();
   });
 
+  it("list those of the actor first, and displace no shared one of others by a thousand of one actor", async () => {
+    await save("bob", { name: "Zebra" });
+    await save({ id: 1 }, { name: "Zenith", private: false });
+    const { json } = await save("root", { name: "A", private: false });
+    const internal = await openRaw(join(folder, "internal.db"));
+    const columns = "database_name, table_name, query, fragment, is_private, saved";
+    await internal.run(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < 1999) insert into saved_views
+        (id, owner, name, ${columns}) select 'v' || i, 'owner ' || i % 2, 'A' || i, ${columns} from n, saved_views where id = '${json.view.id}'`,
+    );
+
+    const listed = await names("bob");
+    await internal.run("delete from saved_views");
+    await internal.close();
+
+    expect([listed[0], listed[1], listed.at(-1)]).to.deep.equal(["Zebra", "A", "Zenith"]);
+  });
+
   it("redirect to their rows, whatever characters they contain", async () => {
     const form = { name: "Odd", query: "title=Zoë 😀\r\nSet-Cookie: a=b", fragment: "chart=bar&x=\u0000" };
     const made = await rowhouse.post("/library/books/-/views", { as: "ann", form });
