@@ -1,3 +1,5 @@
+import { onPage } from "rowhouse/browser";
+
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -7,18 +9,54 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 
 /**
  * Lets arrow keys move between the cells of the rows and their headings, from the cell that was clicked. The tab key then
- * reaches the first row without a stop at each heading.
+ * needs one stop for the table, and one more for each link and button in the cell with the focus.
  */
 export function navigateCells(): void {
   const table = document.querySelector<HTMLTableElement>("body.table table.rows-and-columns");
-  const [first] = table?.tBodies[0]?.rows[0]?.cells ?? [];
-  if (!table || first === undefined) return;
-  for (const part of table.querySelectorAll<HTMLElement>("thead :is(a, summary)")) part.tabIndex = -1;
+  if (table?.tBodies[0]?.rows[0]?.cells[0] === undefined) return;
   // Its cells can be focused, so the box that scrolls need not be.
   table.closest(".table-wrapper")?.removeAttribute("tabindex");
-  if (first.querySelector("a") === null) first.tabIndex = 0;
+  const stop = new CellStop(table);
+  onPage("rows-loaded", () => stop.update());
+  onPage("cell-changed", () => stop.update());
   table.addEventListener("keydown", (event) => onKey(table, event));
   table.addEventListener("click", onClick);
+}
+
+const CONTROLS = ":is(a[href], button, summary, [tabindex])";
+
+/** The cell that the tab key reaches, with the controls in it: the one that had the focus last. */
+class CellStop {
+  #cell: HTMLTableCellElement | null = null;
+
+  constructor(private readonly table: HTMLTableElement) {
+    table.addEventListener("focusin", ({ target }) => {
+      const cell = target instanceof Element ? target.closest<HTMLTableCellElement>("td, th") : null;
+      if (cell !== null && cell !== this.#cell) this.#moveTo(cell);
+    });
+  }
+
+  /** After rows were read again, the cell may be gone, and other controls have come. */
+  update(): void {
+    const isThere = this.#cell !== null && this.table.contains(this.#cell);
+    const cell = isThere ? this.#cell : this.table.tBodies[0]?.rows[0]?.cells[0];
+    setStops(this.table, -1);
+    if (cell) this.#moveTo(cell);
+  }
+
+  #moveTo(cell: HTMLTableCellElement): void {
+    if (this.#cell !== null && this.#cell !== cell) {
+      setStops(this.#cell, -1);
+      this.#cell.removeAttribute("tabindex");
+    }
+    this.#cell = cell;
+    setStops(cell, 0);
+    if (linkOf(cell) === null) cell.tabIndex = 0;
+  }
+}
+
+function setStops(element: HTMLElement, tabIndex: 0 | -1): void {
+  for (const control of element.querySelectorAll<HTMLElement>(CONTROLS)) control.tabIndex = tabIndex;
 }
 
 /** Keys, and what is pasted, are for the cell that was clicked. A folded text and controls take the focus themselves. */
@@ -60,8 +98,11 @@ function cellFrom(
 const columnSign = (): 1 | -1 => (document.dir === "rtl" ? -1 : 1);
 
 /** A key and a heading are links. In other cells, Enter is for the value. */
+const linkOf = (cell: HTMLTableCellElement): HTMLElement | null =>
+  cell.matches("th, .type-pk") ? cell.querySelector<HTMLElement>("a") : null;
+
 function focusCell(cell: HTMLTableCellElement): void {
-  const link = cell.matches("th, .type-pk") ? cell.querySelector<HTMLElement>("a") : null;
+  const link = linkOf(cell);
   if (link === null) cell.tabIndex = cell.tabIndex === 0 ? 0 : -1;
   (link ?? cell).focus();
   cell.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -41,7 +41,7 @@ function addButton(row: RowPlace): void {
   button.className = "row-menu-button";
   button.setAttribute("aria-label", t("script.row", { key: keyOf(row)?.join(", ") ?? "" }));
   button.setAttribute("aria-haspopup", "menu");
-  // Reached by Shift+F10, so that the tab key has no stop at each row.
+  // Reached by Shift+F10, and by the tab key from its cell, so that there is no stop at each row.
   button.tabIndex = -1;
   row.element.querySelector("td.type-pk")?.append(button);
 }

@@ -18,7 +18,7 @@ export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
     handle.setAttribute("role", "separator");
     handle.setAttribute("aria-orientation", "vertical");
     handle.setAttribute("aria-label", t("script.layout.width", { column }));
-    // Reached by the arrow keys of headings, so that the tab key has no stop at each column.
+    // The tab key reaches it from its heading, so that it has no stop at each column.
     handle.tabIndex = -1;
     say(handle, widths[index] ?? 0);
     handle.addEventListener("pointerdown", (event) => drag(event, handle, heading, onResize));
