@@ -8,6 +8,14 @@ const SQL = `
   create table books (id integer primary key, title text, home text, genre integer references genres(id));
   with recursive n(i) as (select 1 union all select i + 1 from n where i < 50)
     insert into books select i, 'Book ' || i, 'https://example.org/' || i, i % 2 + 1 from n;
+  create table kinds (
+    id integer primary key, plain text, large integer, price real, none text, blank text, home text,
+    genre integer references genres(id), at text
+  );
+  insert into kinds values
+    (7, ' two  words', 9007199254740993, 1.5, null, '', 'https://example.org/' || printf('%.*c', 300, 'x') || '?a=1&b', 2,
+      '2026-01-31T12:00:00Z'),
+    (8, 'x', 1, 1.25, 'x', 'x', 'x', 1, '2026-01-31T12:00:00Z');
 `;
 
 /** What has the focus after each key, up to the first thing outside of the rows: `td: text`. */
@@ -62,6 +70,43 @@ describe("the rows of a table by keyboard", () => {
     expect(await page.evaluate("document.activeElement.textContent")).to.equal("Emma");
     expect(await stopsInRows(page, "Tab")).to.deep.equal([]);
     expect(await stopsInRows(page, "Shift+Tab")).to.deep.equal(["td: Emma"]);
+  });
+
+  it("are copied as their values are stored, by the cell with the focus", async () => {
+    const page = await session.open("/library/kinds?_sort=id", { timezone: "Europe/Berlin" });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator("tbody td.type-pk > a").first().focus();
+    const copied: unknown[] = [];
+    for (let column = 0; column < 9; column += 1) {
+      await page.evaluate("navigator.clipboard.writeText('as before')");
+      await page.keyboard.press("Control+c");
+      copied.push(await page.evaluate("navigator.clipboard.readText()"));
+      await page.keyboard.press("ArrowRight");
+    }
+    const home = `https://example.org/${"x".repeat(300)}?a=1&b`;
+
+    expect(copied).to.deep.equal([
+      "7",
+      " two  words",
+      "9007199254740993",
+      "1.5",
+      "",
+      "",
+      home,
+      "2",
+      "2026-01-31T12:00:00Z",
+    ]);
+  });
+
+  it("are copied as they are selected", async () => {
+    const page = await session.open("/library/books?_size=2");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator("tbody td.col-title").first().click();
+    await page.evaluate(`getSelection().setBaseAndExtent(
+      document.querySelector("td.col-title").firstChild, 0, document.querySelector("td.col-title").firstChild, 4)`);
+    await page.keyboard.press("Control+c");
+
+    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal("Book");
   });
 
   it("have a stop at each link without scripts", async () => {

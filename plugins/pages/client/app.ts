@@ -2,6 +2,7 @@
 import { firePageEvent, onPage, rememberRows, rowsTable } from "rowhouse/browser";
 import { showCellsToPlugins } from "./cell-slot.js";
 import { navigateCells } from "./cells.js";
+import { copyFocusedCell } from "./copy-cell.js";
 import { addColumnEntries } from "./column-entries.js";
 import { addColumnMenus } from "./column-menu.js";
 import { exportAllFromFirstRow, submitFormsOnce } from "./forms.js";
@@ -37,4 +38,5 @@ if (table !== null) {
   letRowsBeSelected();
   showCellsToPlugins();
   navigateCells();
+  copyFocusedCell();
 }
