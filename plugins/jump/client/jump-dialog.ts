@@ -74,6 +74,10 @@ export class JumpDialog {
       event.preventDefault();
       if (isAnswered) this.#openChosen();
       else this.#opensFirst = true;
+    } else if (event.key === "Escape" && !event.isComposing) {
+      // Search fields would only be emptied by the first one.
+      event.preventDefault();
+      this.#dialog.close();
     }
   }
 

@@ -61,6 +61,18 @@ describe("the jump menu", () => {
     expect(new URL(page.url()).pathname).to.equal("/library");
   });
 
+  it("closes with one Escape, and returns the focus", async () => {
+    const page = await session.open("/library");
+    await page.locator(".jump-button").press("Control+k");
+    await page.locator(SELECTED).waitFor();
+    await page.keyboard.type("diar");
+    await page.locator(SELECTED, { hasText: "diaries" }).waitFor();
+    await page.keyboard.press("Escape");
+
+    expect(await page.locator(".jump-dialog[open]").count()).to.equal(0);
+    expect(await page.evaluate("document.activeElement.className")).to.include("jump-button");
+  });
+
   it("says that the server does not answer if it refuses the request", async () => {
     const page = await session.open("/library");
     const body = { ok: false, error: "Too many requests" };
