@@ -4,6 +4,7 @@ export * from "./language-rules.js";
 export * from "./listing.js";
 export * from "./markup.js";
 export * from "./markup-in-texts.js";
+export * from "./number-format.js";
 export * from "./page.js";
 export * from "./permission-words.js";
 export * from "./short-text.js";

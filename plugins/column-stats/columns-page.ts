@@ -7,10 +7,19 @@ import {
   type Reply,
   type Visit,
 } from "rowhouse/plugin-api";
+import { Real } from "rowhouse/plugin-api/engine";
 import { queryPairs, QueryLinks } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics, type FrequentValue, type ShownValue } from "./statistics.js";
 import { english, tOf } from "./texts.js";
-import { languageRules, shortText, textsFor, type Translator } from "rowhouse/plugin-api/html";
+import {
+  languageRules,
+  numberFormats,
+  shortText,
+  shownNumber,
+  textsFor,
+  type NumberFormat,
+  type Translator,
+} from "rowhouse/plugin-api/html";
 
 type TableVisit = Visit<"table">;
 
@@ -106,7 +115,7 @@ function columnRows(visit: TableVisit, filters: Pairs, columns: readonly Describ
 
 function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }: Described): Html {
   const translator = textsFor(visit, english);
-  const { language, number, t } = translator;
+  const { number, t } = translator;
   const head = html`<th scope="row" dir="auto">${column.name} <small>${column.type}</small></th>`;
   if (statistics === null)
     return html`<tr>
@@ -114,60 +123,87 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
       <td colspan="6" class="hint">${t("stats.timed_out")}</td>
     </tr>`;
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
-  const shownMean = mean === null ? "" : meanText(Number(mean), language);
+  const texts = { ...translator, numbers: formatOf(visit, column, statistics) };
+  const shownMean = mean === null ? "" : meanText(Number(mean), texts);
   const shownFrequent =
-    distinct === filled ? "" : frequent.map((one) => frequentMarkup(visit, links, column, one));
+    distinct === filled ? "" : frequent.map((one) => frequentMarkup(links, column, one, texts));
   return html`<tr>
     ${head}
     <td data-label="${t("stats.filled")}">${number(filled)}</td>
     <td data-label="${t("stats.different")}">${number(distinct)}</td>
-    <td data-label="${t("stats.least")}">${valueMarkup(least, translator)}</td>
-    <td data-label="${t("stats.greatest")}">${valueMarkup(greatest, translator)}</td>
+    <td data-label="${t("stats.least")}">${valueMarkup(least, texts)}</td>
+    <td data-label="${t("stats.greatest")}">${valueMarkup(greatest, texts)}</td>
     <td data-label="${t("stats.mean")}">${shownMean}</td>
     <td data-label="${t("stats.frequent")}">${shownFrequent}</td>
   </tr>`;
 }
 
+/** How the values of a column are written. */
+interface ValueTexts extends Translator {
+  readonly numbers: NumberFormat | null;
+}
+
+/** The format of the numbers of a column, as in the rows of its table. */
+function formatOf(
+  { rowhouse, request, target: { database, table } }: TableVisit,
+  { name, primaryKeyPosition }: Column,
+  { least, greatest, frequent }: ColumnStatistics,
+): NumberFormat | null {
+  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  const isKey = primaryKeyPosition > 0 || table.foreignKeys.some(({ columns }) => columns.includes(name));
+  const values = [least, greatest, ...frequent.map(({ value }) => value)].filter(isNumber);
+  const cells = values.map((value) => [value]);
+  const { language } = textsFor({ rowhouse, request }, english);
+  return numberFormats([{ name, isPrimaryKey: isKey }], { cells }, metadata, language)[0] ?? null;
+}
+
+const isNumber = (value: ShownValue): value is number | bigint | Real =>
+  typeof value === "number" || typeof value === "bigint" || value instanceof Real;
+
 /** Six digits matter. Very small and very large means have an exponent, as the values beside them. */
-function meanText(mean: number, language: string): string {
+function meanText(mean: number, { language, numbers }: ValueTexts): string {
   const size = Math.abs(mean);
   return size === 0 || (size >= LEAST_WITHOUT_EXPONENT && size < LEAST_WITH_EXPONENT)
-    ? mean.toLocaleString(language, { useGrouping: "min2", maximumSignificantDigits: 6 })
-    : numberText(Number(mean.toPrecision(6)).toExponential(), language);
+    ? mean.toLocaleString(language, {
+        useGrouping: numbers?.isGrouped === true ? "min2" : false,
+        maximumSignificantDigits: 6,
+      })
+    : Number(mean.toPrecision(6)).toExponential().replace(".", languageRules(language).decimalPoint);
 }
 
 const LEAST_WITHOUT_EXPONENT = 1e-6;
 const LEAST_WITH_EXPONENT = 1e15;
 
-const numberText = (stored: string, language: string): string =>
-  stored.replace(".", languageRules(language).decimalPoint);
-
 function frequentMarkup(
-  visit: TableVisit,
   links: QueryLinks,
   { name }: Column,
   { value, count, filter }: FrequentValue,
+  texts: ValueTexts,
 ): Html {
-  const translator = textsFor(visit, english);
-  const text = shown(value, translator);
-  const figures = html`<span class="figures">${translator.number(count)}</span>`;
+  const figures = html`<span class="figures">${texts.number(count)}</span>`;
   const href = filter === null ? null : links.with([`${name}__exact`, filter]);
   return href === null
-    ? html`<span><bdi>${text}</bdi> ${figures}</span> `
-    : html`<span><a href="${href}" dir="auto">${text}</a> ${figures}</span> `;
+    ? html`<span>${valueMarkup(value, texts)} ${figures}</span> `
+    : html`<span
+        ><a href="${href}" dir="auto" ${titleOf(value, texts)}>${shown(value, texts)}</a> ${figures}</span
+      > `;
 }
 
 /** Isolated, so that the direction of a value does not turn the heading that phones show beside it. */
-const valueMarkup = (value: ShownValue, translator: Translator): Html | null =>
-  value === null ? null : html`<bdi>${shown(value, translator)}</bdi>`;
+const valueMarkup = (value: ShownValue, texts: ValueTexts): Html | null =>
+  value === null ? null : html`<bdi${titleOf(value, texts)}>${shown(value, texts)}</bdi>`;
+
+/** The stored number, if it is written in another way. */
+const titleOf = (value: ShownValue, texts: ValueTexts): Html | false =>
+  isNumber(value) && shown(value, texts) !== String(value) && html` title="${String(value)}"`;
 
 const MAX_TEXT_LENGTH = 60;
 
-function shown(value: ShownValue, { language, t }: Translator): string {
+function shown(value: ShownValue, { numbers, t }: ValueTexts): string {
   if (value === null) return "";
   if (value === "") return t("stats.blank");
+  if (isNumber(value)) return numbers === null ? String(value) : shownNumber(value, numbers);
   if (typeof value === "object" && "bytes" in value) return t("stats.bytes", { count: value.bytes });
   if (value instanceof Uint8Array) return t("stats.bytes", { count: value.length });
-  if (typeof value === "string") return shortText(value, MAX_TEXT_LENGTH);
-  return numberText(String(value), language);
+  return shortText(String(value), MAX_TEXT_LENGTH);
 }

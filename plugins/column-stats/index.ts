@@ -9,6 +9,7 @@ export default definePlugin({
   unguarded: true,
   register_texts: () => texts,
   requires: ["tables"],
+  optional: ["metadata"],
   static: new URL("static/", import.meta.url),
   register_routes: () => [
     {

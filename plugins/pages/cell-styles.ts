@@ -1,11 +1,10 @@
 import { withQuery, type Database, type RowSet, type Rowhouse, type Schema } from "rowhouse/plugin-api";
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
-import type { Translator } from "rowhouse/plugin-api/html";
+import { type Translator, numberFormats } from "rowhouse/plugin-api/html";
 import { filterArgument, rowPath } from "rowhouse/plugin-api/http";
 import { isSameName } from "rowhouse/plugin-api/names";
 import type { CellStyle } from "./cells.js";
-import { numberFormats } from "./number-format.js";
 import { customSymbols } from "./units.js";
 
 interface Styling {

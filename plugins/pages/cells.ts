@@ -1,10 +1,16 @@
 import { Html, type SqlValue } from "rowhouse/plugin-api";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { Real, UnreadBlob } from "rowhouse/plugin-api/engine";
-import { escapeHtml, firstCharacters, shortText, type Translator } from "rowhouse/plugin-api/html";
+import {
+  escapeHtml,
+  firstCharacters,
+  shortText,
+  type Translator,
+  shownNumber,
+  type NumberFormat,
+} from "rowhouse/plugin-api/html";
 import { indentJson } from "rowhouse/plugin-api/json";
 import { humanSize } from "./formatted-numbers.js";
-import { shownNumber, type NumberFormat } from "./number-format.js";
 import { unitSymbol } from "./units.js";
 
 /** How the cells of one column are shown. */

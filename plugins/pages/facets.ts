@@ -1,10 +1,9 @@
-import { cssClass, shortText, type Translator } from "rowhouse/plugin-api/html";
+import { cssClass, shortText, type Translator, numberFormats, shownNumber } from "rowhouse/plugin-api/html";
 import { contextOf, QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Page, SqlValue, Visit } from "rowhouse/plugin-api";
 import { facetResultsOf, type ColumnFacts, type MetadataBlock } from "rowhouse/plugin-api/contracts";
 import { ownPath } from "./links.js";
-import { numberFormats, shownNumber } from "./number-format.js";
 
 /** A facet of the published document. */
 interface FacetResult {

@@ -8,10 +8,15 @@ import {
 } from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
 import { isAddressable, Real } from "rowhouse/plugin-api/engine";
-import { shortText, type Translator } from "rowhouse/plugin-api/html";
+import {
+  shortText,
+  type Translator,
+  numberFormats,
+  shownNumber,
+  type NumberedColumn,
+} from "rowhouse/plugin-api/html";
 import { rowPath, textOfBody, type Cell } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
-import { numberFormats, shownNumber, type NumberedColumn } from "./number-format.js";
 import { customSymbols, unitSymbol } from "./units.js";
 
 /** The first rows of a table that reference the row of a page. */

@@ -1,11 +1,10 @@
-import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
+import { cssClass, textsFor, type Translator, numberFormats } from "rowhouse/plugin-api/html";
 import { contextOf, type TargetOf } from "rowhouse/plugin-api/http";
 import { createHash } from "node:crypto";
 import type { Actor, Html, Page, Request, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { QueryContext } from "rowhouse/plugin-api/contracts";
 import { queryStyle } from "./cell-styles.js";
 import { english } from "./language/english.js";
-import { numberFormats } from "./number-format.js";
 import { pluginCells } from "./plugin-cells.js";
 import { formatLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";

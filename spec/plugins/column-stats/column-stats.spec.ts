@@ -82,11 +82,36 @@ describe("the columns of a table", () => {
     const { text } = await rowhouse.get("/library/t/-/columns", { headers: { "accept-language": "de" } });
     const [, , price, name] = text.split("<tr>").slice(1);
 
-    expect(price).to.include("<bdi>1,5</bdi>").and.include("<bdi>60,25</bdi>").and.include("40,6667");
+    expect(price)
+      .to.include('<bdi title="1.5">1,50</bdi>')
+      .and.include('<bdi title="60.25">60,25</bdi>')
+      .and.include("40,6667");
     expect(price).to.match(/price__exact=60\.25"[^>]*>60,25</);
     expect(name)
       .to.include("<bdi>1.5</bdi>")
       .and.match(/name__exact=2\.5"[^>]*>2\.5</);
+  });
+
+  it("have a page with the numbers as the rows of the table show them, and the stored ones as titles", async () => {
+    const sql = `create table cities (id integer primary key, people integer, year integer, area real, mayor references cities);
+      insert into cities values (20000, 9007199254740993, 10000, 1234.5, 20000), (10000, 1234, 12000, 1.25, 20000)`;
+    const metadata = {
+      databases: { library: { tables: { cities: { number_formats: { area: { decimals: 1 } } } } } },
+    };
+    const rowhouse = await rowhouseFor({ sql, metadata });
+    const { text } = await rowhouse.get("/library/cities/-/columns");
+    const rows = text.split("<tr>").slice(2);
+    const bounds = rows.map((row) => [...row.matchAll(/<bdi[^]*?<\/bdi>/g)].slice(0, 2).map(String));
+    const mean = /data-label="Mean">([^<]*)/.exec(rows[2] ?? "")?.[1];
+
+    expect(bounds).to.deep.equal([
+      ["<bdi>10000</bdi>", "<bdi>20000</bdi>"],
+      ['<bdi title="1234">1,234</bdi>', '<bdi title="9007199254740993">9,007,199,254,740,993</bdi>'],
+      ["<bdi>10000</bdi>", "<bdi>12000</bdi>"],
+      ['<bdi title="1.25">1.3</bdi>', "<bdi>1234.5</bdi>"],
+      ["<bdi>20000</bdi>", "<bdi>20000</bdi>"],
+    ]);
+    expect(mean).to.equal("11000");
   });
 
   it("have a mean of six digits, however small or large it is", async () => {

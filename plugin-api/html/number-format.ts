@@ -1,7 +1,7 @@
-import { isObject, type RowSet } from "rowhouse/plugin-api";
-import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
-import { Real } from "rowhouse/plugin-api/engine";
-import { languageRules } from "rowhouse/plugin-api/html";
+import type { ColumnFacts } from "../contracts/tables.js";
+import { isObject, Real } from "../engine/values.js";
+import type { RowSet } from "../http/route.js";
+import { languageRules } from "./language-rules.js";
 
 /** How the numbers of a column are shown. Exports and JSON always have the stored numbers. */
 export interface NumberFormat {
@@ -39,7 +39,10 @@ export type NumberedColumn = Pick<ColumnFacts, "name"> &
  * The format of each column: that of `number_formats` in the metadata, otherwise the most decimals among the numbers of
  * the page. Keys and columns such as `year` or `zip` are not grouped.
  *
+ * @param metadata of the table or query
  * @param language of the page
+ * @example
+ * numberFormats([{ name: "zip" }], { cells: [[12345]] }, {}, "en")[0].isGrouped; // false
  */
 export function numberFormats(
   columns: readonly NumberedColumn[],
@@ -100,6 +103,9 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
  * A number as its column shows it. Numbers with an exponent, and infinities, are shown as they are.
  *
  * @param stored the text of the number
+ * @example
+ * const [format] = numberFormats([{ name: "people" }], { cells: [[12345]] }, {}, "en");
+ * shownNumber(1234, format); // "1,234"
  */
 export function shownNumber(
   number: number | bigint | Real,
