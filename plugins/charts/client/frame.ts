@@ -89,7 +89,8 @@ export function plain(cell: unknown): Exclude<Value, Date> {
   return null;
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+/** Days with hyphens or slashes. Forms such as 01/02/2026 are no dates: readers disagree about them. */
+const DATE = /^\d{4}([-/])\d{2}\1\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 function kindOf(values: readonly Value[]): ColumnKind {
   const present = values.filter((value) => value !== null && value !== "");
@@ -112,7 +113,7 @@ const withDates = (
 /** Times without a zone are read as UTC, so that the chart is the same in all time zones. */
 export function asDate(value: Value): Date | null {
   if (typeof value !== "string" || value === "") return null;
-  const iso = value.replace(" ", "T");
+  const iso = value.replaceAll("/", "-").replace(" ", "T");
   const date = new Date(/T/.test(iso) && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(iso) ? `${iso}Z` : iso);
   return Number.isNaN(date.valueOf()) ? null : date;
 }

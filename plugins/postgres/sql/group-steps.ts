@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<DateStep, string>> = {
   hour: "YYYY-MM-DD HH24:00",
 };
 
-/** The step of a date, a timestamp, a text that begins with a day, or a number of seconds since 1970. */
+/** The step of a date, a timestamp, a text that begins with a day (`2026-01-31`, `2026/01/31`), or a number of seconds since 1970. */
 export function dateStep(expression: string, step: DateStep, column: Column | undefined): string {
   const time = timeOf(expression, step, column);
   const begin = step === "week" ? `date_trunc('week', ${time})` : time;
@@ -42,7 +42,7 @@ function timeOf(expression: string, step: DateStep, column: Column | undefined):
 
 /** Days are added to the first of the month, because `cast` fails for days that a month does not have. */
 function timeOfText(expression: string, step: DateStep, column: Column | undefined): string {
-  const day = dayOf(expression, column);
+  const day = dayOf(`replace(cast(${expression} as text) collate "C", '/', '-')`, column);
   const part = (from: number, length: number): string =>
     `cast(substring((${day}), ${from}, ${length}) as integer)`;
   const hour = step === "hour" ? hourOf(expression) : "0";

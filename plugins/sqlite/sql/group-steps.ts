@@ -7,14 +7,14 @@ const FORMATS: Readonly<Record<Exclude<DateStep, "quarter" | "week">, string>> =
   hour: "%Y-%m-%d %H:00",
 };
 
-/** The step of a text that SQLite reads as a date, or of a number of seconds since 1970. */
+/** The step of a text that SQLite reads as a date, also with slashes, or of a number of seconds since 1970. */
 export function dateStep(expression: string, step: DateStep): string {
   // Small numbers are years or counts. As seconds, all of them would be days of the first years after 1970.
   // `abs` fails for the least integer.
   const isFar = `(${expression} >= 100000000 or ${expression} <= -100000000)`;
   const isSeconds = `typeof(${expression}) in ('integer', 'real') and ${isFar}`;
   const date =
-    `case when typeof(${expression}) = 'text' then datetime(${expression}) ` +
+    `case when typeof(${expression}) = 'text' then datetime(replace(${expression}, '/', '-')) ` +
     `when ${isSeconds} then datetime(${expression}, 'unixepoch') end`;
   if (step === "week") return `date(${date}, 'weekday 0', '-6 days')`;
   if (step === "quarter") {

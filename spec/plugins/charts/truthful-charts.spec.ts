@@ -14,6 +14,8 @@ const SQL = `
   create table visits (account integer, place text);
   insert into visits values (9007199254740992, 'a'), (9007199254740993, 'a'), (9007199254740993, 'b');
   create table few as select * from books where id <= 30;
+  create table slashed as
+    select '2024/0' || (1 + id % 3) || '/15' as day, '0' || (1 + id % 3) || '/15/2024' as ambiguous from few;
 `;
 const metadata = { databases: { library: { tables: { few: { facets: ["tags"] } } } } };
 const PICTURE = ".chart-picture svg[role=img]";
@@ -234,6 +236,17 @@ describe("a chart", () => {
     expect(await session.open("/library/few#chart=bar&x=added").then(barNames)).to.deep.equal(
       Array.from({ length: 9 }, (_, index) => `2024-01-0${index + 1}`),
     );
+  });
+
+  it("has steps of dates with slashes, in the order year, month, day alone", async () => {
+    const months = ["2024-01", "2024-02", "2024-03"];
+    const query = "?sql=select+*+from+slashed";
+    for (const path of ["/library/slashed", `/library${query}`]) {
+      const page = await session.open(`${path}#chart=bar&x=day&step=month`);
+      expect(await barNames(page), path).to.deep.equal(months);
+    }
+    const page = await session.open("/library/slashed#chart=bar&x=ambiguous");
+    expect(await barNames(page)).to.have.members(["01/15/2024", "02/15/2024", "03/15/2024"]);
   });
 
   it("has a bar for each integer, with all digits", async () => {

@@ -154,6 +154,24 @@ describe("rows in groups", () => {
     });
   }
 
+  it("take dates with slashes in the order of ISO 8601, and no others", async () => {
+    const own = await rowhouseFor({
+      sql: `create table days (day text); insert into days values
+        ('2024/02/29'), ('2024/02/01 10:30'), ('2024-03-01'), ('01/02/2024'), ('2024/2/1'), ('2024/13/01'), ('Jun 12 1998')`,
+    });
+    const { json } = await own.get("/library/days.json?_group=date(day,month)&_agg=count&_shape=arrays");
+    const { json: found } = await own.get(
+      "/library/days.json?_in_group=date(day,month):2024-02&_shape=arrayfirst",
+    );
+
+    expect(json.rows).to.deep.equal([
+      [null, 4],
+      ["2024-02", 2],
+      ["2024-03", 1],
+    ]);
+    expect(found).to.have.length(2);
+  });
+
   it("take numbers as seconds since 1970, unless they are small", async () => {
     expect(await groups("_group=date(seen,month)")).to.deep.equal([
       [null, 2],

@@ -97,6 +97,21 @@ describePostgres("groups on Postgres", (server) => {
     });
   }
 
+  it("takes dates with slashes in the order of ISO 8601", async () => {
+    const uri = await server().createDatabase(`
+      create table days (day text);
+      insert into days values ('2024/02/29'), ('2024/02/01 10:30'), ('2024-03-01'), ('01/02/2024'), ('2024/13/01');`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "calendar", mutable: true });
+    const { json } = await rowhouse.get("/calendar/days.json?_group=date(day,hour)&_agg=count&_shape=arrays");
+
+    expect(json.rows).to.deep.equal([
+      [null, 2],
+      ["2024-02-01 10:00", 1],
+      ["2024-02-29 00:00", 1],
+      ["2024-03-01 00:00", 1],
+    ]);
+  });
+
   it("applies few patterns to a text, which take most of the time of a query", () => {
     const { dialect } = rowhouse.rowhouse.database("shop");
 
