@@ -5,8 +5,8 @@ import { formPair } from "./filter-form.js";
 import { ownPath } from "./links.js";
 import { visibleName } from "./row-table.js";
 
-/** Tables with more columns have no list of them: the page would get too large. */
-const MOST_LISTED = 300;
+/** Check boxes for more columns would be a large part of the page: they are a list of options, in which none means all. */
+const MOST_BOXES = 300;
 const SIZES = [20, 50, 100, 200, 500, 1000];
 
 /** The form that chooses columns and the number of rows of a page, with the arguments that it keeps. */
@@ -21,23 +21,24 @@ export function columnsForm(rowhouse: Rowhouse, { request }: Visit, facts: Table
   const most = numberSetting(rowhouse, "max_returned_rows", 1000);
   const size = Number(request.query.get("_size") ?? "") || numberSetting(rowhouse, "default_page_size", 100);
   const sizes = [...new Set([...SIZES.filter((one) => one <= most), Math.min(size, most)])];
+  const isLong = listed.length > MOST_BOXES;
+  const hidden = new Set(request.query.getAll("_nocol"));
+  const isChosen = (name: string): boolean => isShown.has(name) && (!isLong || request.query.has("_col"));
   return {
-    columns_form:
-      listed.length > MOST_LISTED
-        ? null
-        : {
-            action: ownPath(rowhouse, request),
-            hidden: without(queryPairs(request), "_col", "_nocol", "_size", "_next").map(formPair),
-            columns: listed.map((name) => ({
-              name,
-              label: visibleName(name),
-              is_shown: isShown.has(name),
-              is_key: keys.has(name),
-            })),
-            sizes: sizes
-              .toSorted((one, other) => one - other)
-              .map((rows) => ({ rows, is_chosen: rows === size })),
-          },
+    columns_form: {
+      action: ownPath(rowhouse, request),
+      hidden: without(queryPairs(request), "_col", isLong ? "" : "_nocol", "_size", "_next").map(formPair),
+      is_long: isLong,
+      columns: listed
+        .filter((name) => !isLong || (!keys.has(name) && !hidden.has(name)))
+        .map((name) => ({
+          name,
+          label: visibleName(name),
+          is_shown: isChosen(name),
+          is_key: keys.has(name),
+        })),
+      sizes: sizes.toSorted((one, other) => one - other).map((rows) => ({ rows, is_chosen: rows === size })),
+    },
   };
 }
 

@@ -39,6 +39,8 @@ export const englishOfTables = {
   "table.column_descending": "{column} descending",
   "table.columns": "Columns",
   "table.columns_of_page": "Columns of the page",
+  "table.choose_columns":
+    "With a mouse, hold Ctrl or ⌘ to choose several columns. Without a choice, the page has all.",
   "table.rows_per_page": "Rows per page",
   "table.fewer_rows": {
     one: "A page of so many columns has {count} row; the next page continues after them.",

@@ -42,6 +42,8 @@ export const germanOfTables: Readonly<Record<keyof typeof englishOfTables, Text>
   "table.column_descending": "{column} absteigend",
   "table.columns": "Spalten",
   "table.columns_of_page": "Spalten der Seite",
+  "table.choose_columns":
+    "Mit der Maus Strg oder ⌘ halten, um mehrere Spalten auszuwählen. Ohne Auswahl zeigt die Seite alle.",
   "table.rows_per_page": "Zeilen pro Seite",
   "table.fewer_rows": {
     one: "Eine Seite mit so vielen Spalten hat {count} Zeile; danach geht es auf der nächsten Seite weiter.",

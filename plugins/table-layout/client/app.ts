@@ -70,7 +70,9 @@ function keepShort(columns: HTMLFormElement): void {
   columns.addEventListener("formdata", ({ formData }) => {
     const all = boxes();
     const isWhole =
-      all.every(({ checked }) => checked) && all.map(({ value }) => value).join("\n") === before;
+      all.length > 0 &&
+      all.every(({ checked }) => checked) &&
+      all.map(({ value }) => value).join("\n") === before;
     if (isWhole && !hadChoice) formData.delete("_col");
     if (size && !hadSize && size.value === sizeBefore) formData.delete("_size");
   });

@@ -8,6 +8,8 @@ const SQL = `
     insert into books select i, 'A title of some length ' || i, 1800 + i, i / 2.0 from n;
   create table wide (${Array.from({ length: 100 }, (_, column) => `c${column} text`).join(", ")});
   insert into wide (c0) values ('first'), ('second');
+  create table widest (id integer primary key, ${Array.from({ length: 600 }, (_, column) => `c${column} text`).join(", ")});
+  insert into widest (c0) values ('first'), ('second');
 `;
 
 const headings = (page: Page): Promise<string[]> =>
@@ -47,6 +49,28 @@ describe("the layout of a table", () => {
     expect(await headings(page)).to.deep.equal(["id", "price", "title", "year"]);
     expect(page.url()).to.match(/\?_col=price&_col=title&_col=year$/);
   });
+
+  for (const scripting of [true, false]) {
+    it(`has the chosen ones of hundreds of columns, ${scripting ? "with" : "without"} scripts`, async () => {
+      const page = await session.open("/library/widest?_nocol=c1&c0=first", { scripting });
+      const list = page.locator(".columns-menu select[name=_col]");
+      const choose = async (columns: readonly string[], url: RegExp): Promise<void> => {
+        await page.click(".columns-menu > summary");
+        await list.selectOption([...columns]);
+        await page.click(".columns-menu button[type=submit]");
+        await page.waitForURL(url);
+      };
+
+      expect(await list.locator("option").count()).to.equal(599);
+      await choose(["c599", "c300"], /_col=c300&_col=c599/);
+      expect(await headings(page)).to.deep.equal(["id", "c300", "c599"]);
+      expect(await list.locator("option:checked").allTextContents()).to.deep.equal(["c300", "c599"]);
+      await choose([], /\?_nocol=c1&c0=first(?:&_size=100)?$/);
+      expect(await headings(page))
+        .to.include("c0")
+        .and.not.include("c1");
+    });
+  }
 
   it("keeps a short address if nothing was chosen", async () => {
     const page = await session.open("/library/books?price__gt=1");
