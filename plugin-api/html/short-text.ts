@@ -24,3 +24,19 @@ export function firstCharacters(text: string, count: number): string {
   }
   return text.slice(0, end);
 }
+
+const BEGINS_AS_JSON = /^\s*(?:\{\s*["}]|\[\s*["[{\]\d-])/;
+const MOST_CHARACTERS = 50;
+
+/**
+ * The beginning of a JSON object or array in one line, for a label; null for other texts, and if the text is short enough
+ * as it is. Show the complete text as title.
+ *
+ * @example
+ * shortJson("[\n  1,\n  2\n]"); // "[ 1, 2 ]"
+ */
+export function shortJson(text: string): string | null {
+  if (!BEGINS_AS_JSON.test(text)) return null;
+  const short = shortText(text.slice(0, 1_000).replaceAll(/\s+/g, " ").trim(), MOST_CHARACTERS);
+  return short === text ? null : short;
+}

@@ -8,6 +8,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { isAddressable, plainValue, Real, selectingArgument } from "rowhouse/plugin-api/engine";
+import { shortJson } from "rowhouse/plugin-api/html";
 import { Labelled, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
@@ -131,11 +132,16 @@ function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
   const t = tOf(plan.visit);
   const text = textOf(cell, t) || t("group.blank");
   const filters = place === 0 ? filtersOf(plan, row) : null;
-  const shown = cell === null ? "(null)" : text;
+  const json = shortJson(text);
+  const shown = cell === null ? "(null)" : (json ?? text);
+  const title = json !== null && html` title="${text}"`;
+  const unlinked = json === null ? shown : html`<span${title}>${shown}</span>`;
   const inside =
-    filters === null ? shown : html`<a href="${rowsUrl(plan, filters)}" rel="nofollow">${shown}</a>`;
+    filters === null
+      ? unlinked
+      : html`<a href="${rowsUrl(plan, filters)}" rel="nofollow" ${title}>${shown}</a>`;
   // Cells keep the line breaks of their values, so there are none around them.
-  return html`<td dir="auto">${folded(text, inside)}</td>`;
+  return html`<td dir="auto">${folded(shown, inside)}</td>`;
 }
 
 /** Long texts are shown in a few lines until they are clicked or focused, as in tables. */

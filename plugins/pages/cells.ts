@@ -4,6 +4,7 @@ import { Real, UnreadBlob } from "rowhouse/plugin-api/engine";
 import {
   escapeHtml,
   firstCharacters,
+  shortJson,
   shortText,
   type Translator,
   shownNumber,
@@ -169,8 +170,11 @@ function blobMarkup(bytes: Uint8Array, style: CellStyle, rowIndex: number): stri
 function labelledMarkup({ value, label }: Labelled, style: CellStyle): string {
   const labelText = label === null || label === "" ? "-" : shortText(String(label), style.truncate);
   const valueText = String(value);
-  const shown = escapeHtml(labelText);
+  const json = shortJson(labelText);
+  const title = json === null ? "" : ` title="${escapeHtml(labelText)}"`;
+  const shown = escapeHtml(json ?? labelText);
   const href = style.linkTo?.(value) ?? null;
-  const linked = href === null ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`;
+  const unlinked = json === null ? shown : `<span${title}>${shown}</span>`;
+  const linked = href === null ? unlinked : `<a href="${escapeHtml(href)}"${title}>${shown}</a>`;
   return labelText === valueText ? linked : `${linked}&nbsp;<em>${escapeHtml(valueText)}</em>`;
 }

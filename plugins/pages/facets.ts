@@ -1,4 +1,11 @@
-import { cssClass, shortText, type Translator, numberFormats, shownNumber } from "rowhouse/plugin-api/html";
+import {
+  cssClass,
+  shortJson,
+  shortText,
+  type Translator,
+  numberFormats,
+  shownNumber,
+} from "rowhouse/plugin-api/html";
 import { contextOf, QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
 import { Real } from "rowhouse/plugin-api/engine";
 import type { Page, SqlValue, Visit } from "rowhouse/plugin-api";
@@ -143,14 +150,18 @@ function facetValue(
   most: number,
   { origin, numberText, reader }: FacetTexts & { readonly origin: string },
 ) {
-  const text =
+  const whole =
     numberText(result.label) ?? shownLabel(isBlank(result.label) ? result.value : result.label, reader);
+  const json = shortJson(whole);
+  const text = json ?? whole;
   // The filter form cannot contain a BLOB.
   const value = result.value === null || result.value instanceof Uint8Array ? "" : String(result.value);
   return {
     ...result,
     toggle_url: onSite(result.toggle_url, origin),
     text,
+    /** The complete text if it is shortened; null otherwise. */
+    title: json === null ? null : whole,
     /** The value to filter by if it differs from the text; null otherwise. */
     other_value: value === text ? null : value,
     count: reader.number(result.count),

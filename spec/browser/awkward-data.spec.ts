@@ -43,6 +43,55 @@ describe("a table with long values in a browser", () => {
   });
 });
 
+describe("labels that are JSON documents", () => {
+  const document = JSON.stringify(
+    { name: "Emma", years: Array.from({ length: 40 }, (_, index) => index) },
+    null,
+    2,
+  );
+  const session = inBrowser({
+    sql: `create table records (id integer primary key, data text);
+      insert into records values (1, '${document}'), (2, '[]');
+      create table notes (id integer primary key, record integer references records (id));
+      insert into notes values (1, 1), (2, 1), (3, 2);`,
+    metadata: {
+      databases: {
+        library: {
+          tables: { records: { label_column: "data", facets: ["data"] }, notes: { facets: ["record"] } },
+        },
+      },
+    },
+  });
+
+  for (const [path, link] of [
+    ["/library/notes", ".facet li a"],
+    ["/library/notes", "tbody td.col-record > a"],
+    ["/library/notes/1", ".record td.col-record > a"],
+    ["/library/notes?_group=record", "tbody td a"],
+    ["/library/records", ".facet li a"],
+  ] as const) {
+    for (const width of [1280, 390]) {
+      it(`are their first words, with the document as title: ${link} of ${path} on ${width} pixels`, async () => {
+        const page = await session.open(path, { width });
+        if (width === 390 && link.startsWith(".facet")) await page.click(".facets-fold > summary");
+        const label = page.locator(link, { hasText: "Emma" }).first();
+
+        expect(await label.textContent()).to.match(/^\{ "name": "Emma", .*…$/);
+        expect(await label.getAttribute("title")).to.equal(document);
+        expect((await label.boundingBox())?.height).to.be.below(width === 390 ? 60 : 30);
+      });
+    }
+  }
+
+  it("are selected as a whole by the link of a facet", async () => {
+    const page = await session.open("/library/records");
+    await page.locator(".facet li a", { hasText: "Emma" }).click();
+    await page.waitForURL(/data=/);
+
+    expect(await page.locator("tbody tr").count()).to.equal(1);
+  });
+});
+
 describe("pages whose words are long", () => {
   const session = inBrowser({
     tables: { genres: [{ id: 1, name: "Novel" }], a_table_with_a_long_name: [{ id: 1 }] },

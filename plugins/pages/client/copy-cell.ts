@@ -16,8 +16,8 @@ export function copyFocusedCell(): void {
  */
 function valueOf(cell: HTMLTableCellElement): string {
   const stored = cell.querySelector<HTMLElement>(":scope > :is(span, time)[title]")?.title;
-  const key = cell.querySelector(":scope > a + em")?.textContent;
+  const key = cell.querySelector(":scope > em:last-child")?.textContent;
   const address = cell.querySelector(":scope.type-str > a:only-child[href*='://']")?.getAttribute("href");
-  const text = stored ?? key ?? address ?? (cell.querySelector(":scope.type-pk > a") ?? cell).textContent;
+  const text = key ?? stored ?? address ?? (cell.querySelector(":scope.type-pk > a") ?? cell).textContent;
   return text === "\u00a0" ? "" : text;
 }
