@@ -50,11 +50,11 @@ function markup(plan: GroupPlan, results: GroupResults): Html {
   const counted = count === null ? null : t("group.count", { count });
   return html`
     <div class="page-heading"><h1 dir="auto">${titleOf(plan)} ${byGroups(plan)}</h1></div>
-    <p class="figures" dir="auto">
-      ${[counted, description].filter((part) => part !== null && part !== "").join(" ")}
-    </p>
     ${groupForm(plan)}
     <p class="data-links">
+      <span class="figures" dir="auto"
+        >${[counted, description].filter((part) => part !== null && part !== "").join(" ")}</span
+      >
       <span
         >${t("group.data_as")} <a href="${inFormat(plan, "json")}">json</a>,
         <a href="${inFormat(plan, "csv")}">CSV</a></span

@@ -54,6 +54,19 @@ describe("the page of a table", () => {
     });
   }
 
+  for (const [width, most] of [
+    [1280, 260],
+    [390, 420],
+  ] as const) {
+    it(`begins with groups: above ${most} pixels on a screen of ${width}`, async () => {
+      const path = "/library/places?_group=kind,name&_agg=count,avg(lat)&name__contains=Place";
+      const page = await session.open(path, { as: root, width });
+      await page.locator(".chart-button").waitFor();
+
+      expect(await firstRowTop(page)).to.be.below(most);
+    });
+  }
+
   it("begins with rows on a phone, also with several filters", async () => {
     const filters = "?genre_id=1&column_0=value&title__contains=Book&id__gt=3&_facet=title";
     const page = await session.open(`/library/books${filters}`, { as: root, width: 390 });
