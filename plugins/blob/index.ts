@@ -10,7 +10,6 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { plainValue, resumed, UnreadBlob } from "rowhouse/plugin-api/engine";
-import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { cssClass } from "rowhouse/plugin-api/html";
 import { attachment } from "rowhouse/plugin-api/http";
 
@@ -51,8 +50,6 @@ const SAFETY = {
  * @throws NotFound if the page has no row
  */
 async function render(page: Page, visit: Visit): Promise<Reply> {
-  const failure = page.data["error"];
-  if (typeof failure === "string") throw new InvalidSql(failure);
   const column = visit.request.query.get("_blob_column");
   const hash = visit.request.query.get("_blob_hash");
   if (column === null) throw new BadRequest("?_blob_column= is required");

@@ -8,7 +8,6 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import { attachment, tildeDecode, type Wants } from "rowhouse/plugin-api/http";
 import { limited, limitBytes } from "./limit.js";
@@ -38,14 +37,9 @@ function wants({ query }: Request, streamAllowed: boolean): Wants {
   };
 }
 
-/**
- * @throws InvalidSql if the query failed
- * @throws BadRequest if the page has no rows
- */
+/** @throws BadRequest if the page has no rows */
 async function render(page: Page, visit: Visit): Promise<Reply> {
   const { request, rowhouse } = visit;
-  const failure = page.data["error"];
-  if (typeof failure === "string") throw new InvalidSql(failure);
   if (page.rows === undefined && page.stream === undefined) {
     throw new BadRequest("CSV is available for tables, rows and queries: ?sql=");
   }

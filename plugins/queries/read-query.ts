@@ -105,7 +105,8 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
     // Not the statement is wrong. The reply to the error says so, and logs it.
     if (isOutOfService(error)) throw error;
     if (error instanceof SqlFailed) logFailure(visit.rowhouse, query.sql, error);
-    if (error instanceof InvalidSql) return failed(error.message);
+    // Their renderers show the error with the statement. Others would take the page for one without rows.
+    if (error instanceof InvalidSql && /^(?:html|json)$/.test(visit.format)) return failed(error.message);
     if (error instanceof StatementConfined && visit.format === "html") return failed(error.message, 403);
     // The HTML page lets people correct the statement. Other formats get a plain error.
     if (error instanceof QueryInterrupted && visit.format === "html") {

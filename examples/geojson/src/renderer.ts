@@ -1,5 +1,4 @@
 import { BadRequest, type Page, type Renderer, type Reply, type Visit } from "rowhouse/plugin-api";
-import { InvalidSql } from "rowhouse/plugin-api/errors";
 import type { RowStream, Wants } from "rowhouse/plugin-api/http";
 import { coordinatePlaces, features, type Places } from "./features.js";
 
@@ -21,10 +20,8 @@ export const geojsonRenderer: Renderer = {
   canRender: ({ rows }) => rows !== undefined && coordinatePlaces(rows.columns) !== null,
 };
 
-/** @throws BadRequest without coordinates, InvalidSql if the query failed */
+/** @throws BadRequest without coordinates */
 function render(page: Page, { request }: Visit): Reply {
-  const failure = page.data["error"];
-  if (typeof failure === "string") throw new InvalidSql(failure);
   const places = coordinatePlaces(page.stream?.columns ?? page.rows?.columns ?? []);
   if (places === null) throw new BadRequest("GeoJSON needs the columns latitude and longitude");
   const next = page.data["next_url"];

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { expect } from "chai";
+import { definePlugin, reply, type Renderer } from "rowhouse/plugin-api";
 import { escapeSearch } from "rowhouse/plugin-api/sql";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
@@ -49,6 +50,22 @@ describe("GET /:database.json?sql=", () => {
 
     expect(status).to.equal(400);
     expect(json).to.deep.include({ ok: false, rows: [], columns: [], error: "no such column: nosuch" });
+  });
+
+  it("is an error in the formats of plugins, which show no error of a page", async () => {
+    const titles: Renderer = {
+      extension: "titles",
+      wants: () => ({ rows: "cells", infinity: "null", parts: new Set(), labels: false, stream: false }),
+      render: ({ rows }) => reply.text((rows?.cells ?? []).map(([title]) => String(title)).join("\n")),
+    };
+    const plugins = [definePlugin({ name: "titles", register_output_renderer: () => titles })];
+    const withPlugin = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins });
+    const get = (sql: string) => withPlugin.get(`/library.titles?sql=${sql}`);
+
+    expect((await get("select+title+from+books")).text).to.equal("Emma");
+    const { status, text } = await get("select+nosuch+from+books");
+    expect(status).to.equal(400);
+    expect(text).to.include("no such column: nosuch");
   });
 
   it("runs one statement only", async () => {
