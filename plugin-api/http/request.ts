@@ -15,6 +15,10 @@ export interface Request {
   /** Scheme and host as the client sees them: `https://data.example.org`. */
   readonly origin: string;
   readonly secure: boolean;
+  /**
+   * The address of the connection: behind a proxy that of the proxy, whose `x-forwarded-for` ends with the address of its
+   * client. `127.0.0.1` for `rowhouse.fetch`, null for Unix sockets.
+   */
   readonly remoteAddress: string | null;
   /** The time of arrival, in milliseconds of `performance.now()`. */
   readonly receivedMs: number;

@@ -96,7 +96,7 @@ export interface Visit<Kind extends TargetKind = TargetKind> {
 export interface Page {
   /** The name of the template: `index`, `database`, `table`, `row`, `query`, or a name of the plugin. */
   readonly name: string;
-  /** Default 200. */
+  /** The status of the reply, which renderers pass on. Default 200. */
   readonly status?: number;
   /** The JSON document with its keys in order. The key `rows` marks the position of the rows. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -105,6 +105,7 @@ export interface Page {
   readonly stream?: RowStream;
   /** Data for HTML and other formats that is not part of the JSON document. */
   readonly context?: Readonly<Record<string, unknown>>;
+  /** Headers of the reply, which renderers pass on: `cache-control` for a count that is not final. */
   readonly headers?: Readonly<Record<string, string>>;
   /** True if JSON arguments such as `_shape` have no effect on this page. */
   readonly plain?: boolean;
@@ -242,10 +243,12 @@ export type Route = { readonly [Kind in TargetKind]: RouteFor<Kind> }[TargetKind
 export interface Renderer {
   /** The extension in URLs. `html` is used for paths without one. */
   readonly extension: string;
+  /** @deprecated has no effect: the reply of `render` has the content type */
   readonly contentType?: string;
   wants(request: Request): Wants;
   /** A reply instead of the view, such as a redirect to another format; null for the view. */
   redirect?(visit: Visit): Reply | null;
+  /** Only `html` and `json` also get the page of an SQL statement that failed; in other formats, the error is the reply. */
   render(page: Page, visit: Visit): Awaitable<Reply>;
   /** True if the page offers a link to this format. Default false. */
   canRender?(page: Page): boolean;

@@ -45,7 +45,6 @@ const HTML_WANTS: Wants = {
 /** The renderer of requests without an extension. */
 export const htmlRenderer = (site: Site, rowhouse: Rowhouse): Renderer => ({
   extension: "html",
-  contentType: "text/html; charset=utf-8",
   wants: () => ({
     ...HTML_WANTS,
     // A plugin may show the bytes.

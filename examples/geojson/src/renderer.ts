@@ -8,7 +8,6 @@ const END = "]}\n";
 /** One page as a feature collection; with `?_stream=1` the whole table, row by row as it is read. */
 export const geojsonRenderer: Renderer = {
   extension: "geojson",
-  contentType: "application/geo+json",
   wants: ({ query }): Wants => ({
     rows: "cells",
     infinity: "null",
