@@ -2,6 +2,7 @@ import { scriptTexts } from "./texts.js";
 
 const t = scriptTexts({
   "script.not_answered": "The server did not answer. Check the connection and try again.",
+  "script.not_json": "The reply of {path} is not JSON.",
 });
 
 /** The JSON document behind a page of rows. */
@@ -54,10 +55,13 @@ export async function fetchDocument<Document extends object>(
   const response = await fetch(url).catch(() => null);
   if (response === null) throw new Error(t("script.not_answered"));
   // A proxy answers with a page.
-  const document = (await response.json().catch(() => ({}))) as Document & { readonly error?: string | null };
-  if (!response.ok || document.error) throw new Error(document.error ?? response.statusText);
+  const document = (await response.json().catch(() => null)) as Published<Document> | null;
+  if (!response.ok || document?.error) throw new Error(document?.error ?? response.statusText);
+  if (document === null) throw new Error(t("script.not_json", { path: url.pathname }));
   return document;
 }
+
+type Published<Document> = Document & { readonly error?: string | null };
 
 /**
  * A query string with some arguments taken out and others added at the end. All else stays as it was sent:

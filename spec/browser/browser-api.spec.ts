@@ -58,6 +58,8 @@ describe("the browser API", () => {
 
   it("tells of changes, and survives scripts that fail", async () => {
     const page = await session.open("/library/books", { as: { id: "root" } });
+    const warnings: string[] = [];
+    page.on("console", (message) => warnings.push(message.text()));
     await page.locator("table.is-editable").waitFor();
     expect(await page.evaluate("document.body.dataset.rows")).to.equal("3");
     await page.locator("tbody tr:nth-child(1) td.col-stock").dblclick();
@@ -70,6 +72,7 @@ describe("the browser API", () => {
     await page.locator("tbody .row-menu-button").nth(1).click();
     await page.click("[role=menuitem] >> text=Fail");
     await page.locator(".toast >> text=No 2").waitFor();
+    expect(warnings.join()).to.match(/Error: No 2\s+at/);
     expect(session.complaints).to.deep.equal(["Error: ignored"]);
   });
 
@@ -83,5 +86,16 @@ describe("the browser API", () => {
     );
 
     expect(await page.locator("[role=menuitem]").allTextContents()).to.include("Late");
+  });
+
+  it("reads the JSON behind a page, and says what is not JSON", async () => {
+    const page = await session.open("/library/books?_size=1");
+    const read = (address: string) =>
+      page.evaluate(
+        `import("/-/static/browser.js").then(({ fetchRows }) => fetchRows(${address})).then(({ total }) => total, String)`,
+      );
+
+    expect(await read(`document.querySelector('link[type="application/json+rowhouse"]').href`)).to.equal(3);
+    expect(await read("location.href")).to.equal("Error: The reply of /library/books is not JSON.");
   });
 });

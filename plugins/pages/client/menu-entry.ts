@@ -22,6 +22,8 @@ export async function attempt(run: (() => void | Promise<void>) | undefined): Pr
   try {
     await run?.();
   } catch (error) {
+    // oxlint-disable-next-line no-console -- the author of the plugin needs the stack
+    console.warn(error);
     announce(error instanceof Error ? error.message : String(error));
   }
 }

@@ -8,6 +8,7 @@ export const english = {
   // Those of `rowhouse/browser`.
   "script.close": "Close",
   "script.not_answered": "The server did not answer. Check the connection and try again.",
+  "script.not_json": "The reply of {path} is not JSON.",
   "script.not_read_again": "The rows of this page could not be read again. Load the page again to see them.",
   "script.undo": "Undo",
   "frame.skip": "Skip to content",

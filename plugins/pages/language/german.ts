@@ -9,6 +9,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   ...germanOfScripts,
   "script.close": "Schließen",
   "script.not_answered": "Der Server antwortet nicht. Bitte die Verbindung prüfen und noch einmal versuchen.",
+  "script.not_json": "Die Antwort von {path} ist kein JSON.",
   "script.not_read_again":
     "Die Zeilen dieser Seite ließen sich nicht noch einmal lesen. Bitte die Seite neu laden, um sie zu sehen.",
   "script.undo": "Rückgängig",
