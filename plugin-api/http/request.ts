@@ -15,10 +15,7 @@ export interface Request {
   /** Scheme and host as the client sees them: `https://data.example.org`. */
   readonly origin: string;
   readonly secure: boolean;
-  /**
-   * The address of the connection: behind a proxy that of the proxy, whose `x-forwarded-for` ends with the address of its
-   * client. `127.0.0.1` for `rowhouse.fetch`, null for Unix sockets.
-   */
+  /** Of the connection: behind a proxy that of the proxy. `127.0.0.1` for `rowhouse.fetch`, null for Unix sockets. */
   readonly remoteAddress: string | null;
   /** The time of arrival, in milliseconds of `performance.now()`. */
   readonly receivedMs: number;
@@ -143,17 +140,17 @@ export const changedReply = (request: Request, made: Reply): Reply =>
   );
 
 /**
- * True for a reply; false for a page, for a reply without a body that can be sent, and for any other value.
+ * True for a reply; false for a page, a reply without a body that can be sent, a `Response` of fetch, and other values.
  *
  * @example
  * isReply(reply.text("Hello")); // true
- * isReply({ name: "table", data: {} }); // false
  * isReply({ status: 200, headers: {}, body: undefined }); // false
  */
 export const isReply = (value: unknown): value is Reply =>
   typeof value === "object" &&
   value !== null &&
-  "status" in value &&
+  // A `Response` of fetch inherits its members: a copy of it would have none.
+  Object.hasOwn(value, "status") &&
   "headers" in value &&
   "body" in value &&
   isReplyBody(value.body);

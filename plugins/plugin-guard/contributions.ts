@@ -44,7 +44,8 @@ function guardedRoute(part: object, plugin: string, rowhouse: Rowhouse): object 
     inNameOf({ ...origin, limitMs: limitOf(visit) }, async () => {
       const made = await route.view(visit);
       if (isReply(made)) return attributedReply(sendable(made), origin);
-      if (!isObject(made?.data)) throw new TypeError("it answered neither a page nor a reply");
+      if (!isObject(made?.data))
+        throw new TypeError("it answered neither a page nor a reply, as reply.text() makes one");
       const wrong = pageMistake(made);
       if (wrong !== null) throw new TypeError(wrong);
       return attributedPage(made, origin);
@@ -74,7 +75,7 @@ function guardedRenderer(part: object, plugin: string, rowhouse: Rowhouse): obje
     inNameOf({ ...origin, limitMs: limitOf(visit) }, async () => {
       const made = await renderer.render(page, visit);
       if (isReply(made)) return attributedReply(sendable(made), origin);
-      throw new TypeError("it answered no reply");
+      throw new TypeError("it answered no reply, as reply.text() makes one");
     });
   const canRender = checkedCanRender(renderer, plugin, rowhouse);
   return standIn(renderer, { ...checkedRenderer(renderer, plugin), render, canRender });

@@ -326,6 +326,8 @@ describe("a plugin that narrows what is read", () => {
   }
 });
 
+const response = () => new Response("Hello", { status: 201 }) as never;
+
 describe("a part that a plugin brings", () => {
   it("is named with its plugin where a page of its own fails", async () => {
     const first = await withPlugins([route(boom)]);
@@ -383,6 +385,26 @@ describe("a part that a plugin brings", () => {
       expect(said(rowhouse)).to.include("Plugin odd failed in the renderer odd: it answered no reply");
     });
   }
+
+  it("is named with its plugin where it answers a Response of fetch instead of a reply", async () => {
+    const rowhouse = await withPlugins([route(response), { ...renderer({ render: response }), name: "odd" }]);
+    const early = await withPlugins([named({ intercept_request: response })]);
+
+    const statuses = [
+      (await rowhouse.get("/-/mine")).status,
+      (await rowhouse.get("/library/books.odd")).status,
+      (await early.get("/library/books.json")).status,
+    ];
+
+    expect(statuses).to.deep.equal([500, 500, 500]);
+    expect(said(rowhouse)).to.include(
+      "Plugin weak failed in the view mine: it answered neither a page nor a reply",
+    );
+    expect(said(rowhouse)).to.include(
+      "Plugin odd failed in the renderer odd: it answered no reply, as reply.text()",
+    );
+    expect(said(early)).to.include("Plugin weak failed in intercept_request: it answered");
+  });
 
   it("is named by its path if it has no name", async () => {
     const nameless = named({ register_routes: () => ({ path: "/-/mine", view: boom }) as never });
