@@ -1,7 +1,13 @@
 // Registers an event type, and sends an event of this type from a page.
 // Try: GET /-/wave as Ada
 // Says: waved
-import { definePlugin, reply } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Actor } from "rowhouse/plugin-api";
+
+declare module "rowhouse/plugin-api" {
+  interface Events {
+    wave: { readonly actor: Actor | null; readonly created: Date };
+  }
+}
 
 export default definePlugin({
   name: "waves",
@@ -12,8 +18,7 @@ export default definePlugin({
       path: "/-/wave",
       target: "instance",
       view: async ({ rowhouse, actor }) => {
-        const event = { name: "wave", actor, created: new Date() };
-        await rowhouse.service("events").track(event as never);
+        await rowhouse.service("events").track({ name: "wave", actor, created: new Date() });
         return reply.text("waved");
       },
     },
