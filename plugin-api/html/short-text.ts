@@ -26,6 +26,8 @@ export function firstCharacters(text: string, count: number): string {
 }
 
 const BEGINS_AS_JSON = /^\s*(?:\{\s*["}]|\[\s*["[{\]\d-])/;
+/** Labels may be cut already. */
+const ENDS_AS_JSON = /[}\]…]\s*$/;
 const MOST_CHARACTERS = 50;
 
 /**
@@ -36,7 +38,7 @@ const MOST_CHARACTERS = 50;
  * shortJson("[\n  1,\n  2\n]"); // "[ 1, 2 ]"
  */
 export function shortJson(text: string): string | null {
-  if (!BEGINS_AS_JSON.test(text)) return null;
+  if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return null;
   const short = shortText(text.slice(0, 1_000).replaceAll(/\s+/g, " ").trim(), MOST_CHARACTERS);
   return short === text ? null : short;
 }

@@ -56,6 +56,11 @@ export interface Wants {
   readonly longBlobs?: "sizes" | "typed";
   /** `bytes` if the renderer needs the bytes of TEXT that is not valid UTF-8, in `cells`. Default: with U+FFFD. */
   readonly malformedText?: "bytes";
+  /**
+   * The failures of a statement that the renderer shows itself, with `error` in the data of the page: `sql` for mistakes in
+   * the SQL, `all` also for statements that are not allowed or take too long. Default: the error is the reply.
+   */
+  readonly failures?: "sql" | "all";
   /** The largest number of cells of a page: wide tables get fewer rows. Absent for no limit. */
   readonly maxCells?: number;
 }
@@ -248,7 +253,6 @@ export interface Renderer {
   wants(request: Request): Wants;
   /** A reply instead of the view, such as a redirect to another format; null for the view. */
   redirect?(visit: Visit): Reply | null;
-  /** Only `html` and `json` also get the page of an SQL statement that failed; in other formats, the error is the reply. */
   render(page: Page, visit: Visit): Awaitable<Reply>;
   /** True if the page offers a link to this format. Default false. */
   canRender?(page: Page): boolean;

@@ -67,6 +67,7 @@ function wants(rowhouse: Rowhouse, request: Request): Wants {
     parts: showsDocument ? documentParts : NO_PARTS,
     labels: false,
     stream: wantsStream(rowhouse, request, args),
+    failures: "sql",
   };
 }
 

@@ -40,6 +40,8 @@ const HTML_WANTS: Wants = {
   parts: new Set(["count", "facets", "suggestions", "labels", "foreign_key_tables", "position"]),
   labels: true,
   stream: false,
+  // People correct the statement in the page.
+  failures: "all",
 };
 
 /** The renderer of requests without an extension. */

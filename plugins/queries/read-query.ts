@@ -105,11 +105,11 @@ async function run(visit: QueryVisit, query: ReadQuery): Promise<Outcome> {
     // Not the statement is wrong. The reply to the error says so, and logs it.
     if (isOutOfService(error)) throw error;
     if (error instanceof SqlFailed) logFailure(visit.rowhouse, query.sql, error);
-    // Their renderers show the error with the statement. Others would take the page for one without rows.
-    if (error instanceof InvalidSql && /^(?:html|json)$/.test(visit.format)) return failed(error.message);
-    if (error instanceof StatementConfined && visit.format === "html") return failed(error.message, 403);
-    // The HTML page lets people correct the statement. Other formats get a plain error.
-    if (error instanceof QueryInterrupted && visit.format === "html") {
+    const { failures } = visit.wants;
+    // A renderer that does not look for errors would take the page for one without rows.
+    if (error instanceof InvalidSql && failures !== undefined) return failed(error.message);
+    if (error instanceof StatementConfined && failures === "all") return failed(error.message, 403);
+    if (error instanceof QueryInterrupted && failures === "all") {
       const advice = (await visit.rowhouse.serviceIfAny("advice")?.ofError(visit.actor, error)) ?? [];
       return { ...failed(error.message), advice };
     }

@@ -52,11 +52,19 @@ describe("GET /:database.json?sql=", () => {
     expect(json).to.deep.include({ ok: false, rows: [], columns: [], error: "no such column: nosuch" });
   });
 
-  it("is an error in the formats of plugins, which show no error of a page", async () => {
+  it("is an error in the formats of plugins, unless they show the errors of pages", async () => {
+    const wants = {
+      rows: "cells",
+      infinity: "null",
+      parts: new Set<never>(),
+      labels: false,
+      stream: false,
+    } as const;
     const titles: Renderer = {
       extension: "titles",
-      wants: () => ({ rows: "cells", infinity: "null", parts: new Set(), labels: false, stream: false }),
-      render: ({ rows }) => reply.text((rows?.cells ?? []).map(([title]) => String(title)).join("\n")),
+      wants: ({ query }) => ({ ...wants, ...(query.has("shown") && { failures: "sql" }) }),
+      render: ({ data, rows }) =>
+        reply.text(String(data["error"] ?? (rows?.cells ?? []).map(([title]) => String(title)).join("\n"))),
     };
     const plugins = [definePlugin({ name: "titles", register_output_renderer: () => titles })];
     const withPlugin = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins });
@@ -65,7 +73,8 @@ describe("GET /:database.json?sql=", () => {
     expect((await get("select+title+from+books")).text).to.equal("Emma");
     const { status, text } = await get("select+nosuch+from+books");
     expect(status).to.equal(400);
-    expect(text).to.include("no such column: nosuch");
+    expect(text).to.include("no such column: nosuch").and.include("<!doctype html>");
+    expect((await get("select+nosuch+from+books&shown=1")).text).to.equal("no such column: nosuch");
   });
 
   it("runs one statement only", async () => {
