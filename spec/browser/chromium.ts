@@ -21,6 +21,8 @@ const QUIET = [
   "--disable-sync",
   "--no-first-run",
   "--hide-scrollbars",
+  // A name that is no secure context over plain HTTP, as those of this machine are.
+  "--host-resolver-rules=MAP rowhouse.test 127.0.0.1",
 ];
 
 /** Where a Chromium is installed (`CHROMIUM` overrides); null when there is none. */
