@@ -155,3 +155,8 @@ defineHooks({
   // @ts-expect-error: the policy is called failing
   hail_forecast: hook.notify<{ readonly day: string }>({ failure: "skip" }),
 });
+
+/** A promise in markup, whose text says nothing. */
+export const forgotten = (name: Promise<string>): Html =>
+  // @ts-expect-error: it has to be awaited
+  html`<p>${name}</p>`;

@@ -1,11 +1,11 @@
-import { html, type Html } from "./markup.js";
+import { html, type Html, type HtmlValue } from "./markup.js";
 
 /** One row of a listing. */
 export interface ListingRow {
   /** The anchor of the row. */
   readonly id?: string;
   /** Text or markup. The first cell names what the row is about. */
-  readonly cells: readonly unknown[];
+  readonly cells: readonly HtmlValue[];
 }
 
 /**

@@ -42,6 +42,13 @@ export function escapeHtml(text: string): string {
   return escaped + text.slice(copied);
 }
 
+/** What a template of {@link html} may contain: anything with a text, except a promise, which has to be awaited. */
+export type HtmlValue =
+  | null
+  | undefined
+  | readonly HtmlValue[]
+  | { toString(): string; readonly then?: never };
+
 /**
  * A template tag for markup. Values are escaped, except {@link Html}; arrays are joined; null, undefined and false become
  * empty text.
@@ -49,7 +56,7 @@ export function escapeHtml(text: string): string {
  * @example
  * html`<p>${"a < b"}</p>`.markup; // "<p>a &lt; b</p>"
  */
-export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let markup = strings[0] ?? "";
   values.forEach((value, index) => {
     markup += markupOf(value) + (strings[index + 1] ?? "");
@@ -65,7 +72,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly unknown[
  */
 export const raw = (markup: string): Html => new Html(markup);
 
-function markupOf(value: unknown): string {
+function markupOf(value: HtmlValue): string {
   if (value instanceof Html) return value.markup;
   if (value === null || value === undefined || value === false) return "";
   if (Array.isArray(value)) return value.map(markupOf).join("");

@@ -1,5 +1,5 @@
 import { html, type Html } from "rowhouse/plugin-api";
-import { shortText } from "rowhouse/plugin-api/html";
+import { shortText, type HtmlValue } from "rowhouse/plugin-api/html";
 import type { ColumnType } from "rowhouse/plugin-api/contracts";
 
 // Browsers take line breaks and tabs out of an address, and what comes before it; so does `URL`.
@@ -34,7 +34,7 @@ export const url: ColumnType = {
 const SHOWN: ReadonlySet<string> = new Set(["https:"]);
 const STORED: ReadonlySet<string> = new Set(["https:", "http:"]);
 
-const picture = (address: unknown, column: string): Html =>
+const picture = (address: HtmlValue, column: string): Html =>
   html`<img class="typed-image" src="${address}" alt="${column}" loading="lazy" />`;
 
 /** The address of an image. */

@@ -1,5 +1,5 @@
 import { html, type Html, type Visit } from "rowhouse/plugin-api";
-import { withMarkup } from "rowhouse/plugin-api/html";
+import { withMarkup, type HtmlValue } from "rowhouse/plugin-api/html";
 import { tOf, type ServerText } from "../texts.js";
 
 /** The pages about the server, in the order of their links. */
@@ -37,7 +37,7 @@ export function heading(visit: Visit, name: string, title: ServerText): Html {
 }
 
 /** Facts with their names. Null values are left out. */
-export const facts = (entries: readonly (readonly [name: string, value: unknown])[]): Html =>
+export const facts = (entries: readonly (readonly [name: string, value: HtmlValue])[]): Html =>
   html`<dl class="facts">
     ${entries
       .filter(([, value]) => value !== null && value !== undefined)
@@ -48,4 +48,4 @@ export const facts = (entries: readonly (readonly [name: string, value: unknown]
       )}
   </dl>`;
 
-export const code = (text: unknown): Html => html`<code dir="auto">${text}</code>`;
+export const code = (text: HtmlValue): Html => html`<code dir="auto">${text}</code>`;
