@@ -1,7 +1,7 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
 import { isSameName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
-import { nameOf } from "./sql-parts.js";
+import { bracketDepths, keywordOf, nameOf } from "./sql-parts.js";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -11,11 +11,13 @@ const KEYWORDS = words(
 /** Keywords that a bracket may follow. */
 const BEFORE_BRACKET = words("and or not in between like glob case when then else cast is");
 const TYPES = words("integer bigint text real numeric");
-/** They read nothing, have no effect, and need little time and memory. */
+/** They read nothing and have no effect. */
 const FUNCTIONS = words(
   "abs coalesce date datetime instr json_valid julianday length lower ltrim nullif round rtrim substr time trim " +
     "typeof upper",
 );
+/** They search a value for their second argument. With two long values of a row this would take hours. */
+const SEARCHING = words("instr ltrim rtrim trim");
 const SYMBOLS = words("( ) , + - * / % || = == <> != < <= > >=");
 const MOST_CHARACTERS = 2_000;
 const MOST_BRACKETS = 30;
@@ -63,7 +65,7 @@ function partOf(token: SqlToken, { tokens, index, columns }: Place): string {
   if (!isValid) throw refused(`cannot contain ${text}`);
   const isCall = tokens[index + 1]?.text === "(";
   if (kind === "word") return wordOf(token, { tokens, index, columns });
-  if (kind === "name" && !isCall) return columnOf(token, columns);
+  if (kind === "name" && !isCall) return columnOf(token, { tokens, index, columns });
   // Engines may read a backslash as the beginning of an escape.
   const isText = kind === "text" && !text.includes("\\") && !text.includes("\0");
   if (isText || kind === "number" || (kind === "symbol" && SYMBOLS.has(text))) return text;
@@ -72,20 +74,34 @@ function partOf(token: SqlToken, { tokens, index, columns }: Place): string {
 
 function wordOf(token: SqlToken, { tokens, index, columns }: Place): string {
   const word = token.text.toLowerCase();
-  const next = tokens[index + 1];
-  const isCall = next?.text === "(";
-  // A text directly after a name is another kind of text: e'a'.
-  if (next?.kind === "text" && next.start === token.end)
-    throw refused(`cannot contain ${token.text}${next.text}`);
-  if (isCall && FUNCTIONS.has(word)) return word;
+  const isCall = tokens[index + 1]?.text === "(";
+  if (isCall && FUNCTIONS.has(word)) {
+    if (SEARCHING.has(word)) requireText(tokens.slice(index + 1), word);
+    return word;
+  }
   if (isCall && !BEFORE_BRACKET.has(word))
     throw refused(`cannot call ${token.text}. It can call ${[...FUNCTIONS].join(", ")}`);
   if (KEYWORDS.has(word)) return word;
-  const isType = tokens[index - 1]?.text.toLowerCase() === "as" && TYPES.has(word);
-  return isType ? word : columnOf(token, columns);
+  return isType(tokens, index) && TYPES.has(word) ? word : columnOf(token, { tokens, index, columns });
 }
 
-function columnOf(token: SqlToken, columns: readonly string[]): string {
+/** Requires that the second argument of a call is a text. @param tokens begin with its bracket */
+function requireText(tokens: readonly SqlToken[], name: string): void {
+  const depths = bracketDepths(tokens);
+  const end = depths.indexOf(0, 1);
+  const comma = tokens.slice(0, end).findIndex(({ text }, at) => text === "," && depths[at] === 1);
+  if (comma !== -1 && (tokens[comma + 1]?.kind !== "text" || comma + 2 !== end))
+    throw refused(`needs a text as second argument of ${name}`);
+}
+
+const isType = (tokens: readonly SqlToken[], index: number): boolean => keywordOf(tokens[index - 1]) === "AS";
+
+/** A name after AS, or before a text, is a type of the engine and not a column: `date '2001-01-01'`, `e'a'`. */
+function columnOf(token: SqlToken, { tokens, index, columns }: Place): string {
+  const next = tokens[index + 1];
+  if (isType(tokens, index))
+    throw refused(`cannot cast to ${token.text}. It can cast to ${[...TYPES].join(", ")}`);
+  if (next?.kind === "text") throw refused(`cannot contain ${token.text}${next.text}`);
   const name = nameOf(token);
   const found =
     columns.find((column) => column === name) ?? columns.find((column) => isSameName(column, name));

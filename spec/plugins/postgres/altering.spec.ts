@@ -162,6 +162,20 @@ describePostgres("altering tables of a Postgres database", (server) => {
     expect(await errorsOf("rated", dropped)).to.equal(undefined);
   });
 
+  it("refuses checks that cast to a type which has the name of a column", async () => {
+    for (const [expression, reason] of [
+      ["regclass '\"secret\"' is null", "cannot contain regclass'\"secret\"'"],
+      [
+        'cast(\'"secret"\' as "regclass") is null',
+        'cannot cast to "regclass". It can cast to integer, bigint, text, real, numeric',
+      ],
+    ]) {
+      const columns = [{ name: "regclass", type: "text" }];
+      const { status, json } = await post("-/create", { table: "made", columns, checks: [{ expression }] });
+      expect([status, json.errors]).to.deep.equal([400, [`The expression of a check ${reason}`]]);
+    }
+  });
+
   it("refuses what the engine can't do, and columns that are used", async () => {
     expect(await errorsOf("notes", op("reorder_columns", { columns: ["n"] }))).to.deep.equal([
       "Operation 0: The engine of this database does not reorder columns",
