@@ -33,6 +33,5 @@ function isListOf(sql: string, column: string): boolean {
   const subject = tokens[at + 2];
   const isBegun = words[1] === "(" && words[3] === "in" && words[4] === "(";
   if (!isBegun || subject === undefined || !isSameName(nameOf(subject), column)) return false;
-  const end = words.indexOf(")", 5);
-  return end !== -1 && end === words.length - 2 && words[end + 1] === ")";
+  return words.indexOf(")", 5) === words.length - 2;
 }
