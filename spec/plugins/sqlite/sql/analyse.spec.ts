@@ -56,6 +56,24 @@ describe("what a statement touches", () => {
     expect(found).to.include("secret");
   });
 
+  it("is unknown for tables outside of the main file", async () => {
+    const { kind, reads: found, writes } = await database.analyse("select * from sqlite_temp_schema");
+
+    expect([kind, found, writes]).to.deep.equal(["select", null, null]);
+  });
+
+  it("includes virtual tables that are written", async () => {
+    const { kind, writes } = await database.analyse("insert into secret_fts (a) values ('x')");
+
+    expect([kind, writes]).to.deep.equal(["insert", ["secret_fts", "secret"]]);
+  });
+
+  it("includes a virtual table with the name of a function", async () => {
+    const { database: own } = await sqliteFile("create virtual table json_tree using fts5(a)");
+
+    expect((await own.analyse("select * from json_tree")).reads).to.deep.equal(["json_tree"]);
+  });
+
   const kinds: readonly (readonly [sql: string, kind: string])[] = [
     ["with x as (select 1) delete from open", "delete"],
     ["replace into open values (1, 2)", "insert"],
