@@ -27,7 +27,7 @@ export function firstCharacters(text: string, count: number): string {
 
 const BEGINS_AS_JSON = /^\s*(?:\{\s*["}]|\[\s*["[{\]\d-])/;
 /** Labels may be cut already. */
-const ENDS_AS_JSON = /[}\]…]\s*$/;
+const ENDS_AS_JSON = /[}\]\u2026]\s*$/;
 const MOST_CHARACTERS = 50;
 
 /**

@@ -35,6 +35,7 @@ export const MAX_LENGTH = { untrusted: 50_000_000, trusted: 400_000_000 } as con
 const MAX_WRAPPED_STATEMENT = 4_000_000;
 /** KiB of changed pages that a transaction keeps in memory before it writes them to the file. */
 const CACHE_SPILL_KIB = 65_536;
+/** A comparison takes the time of pattern and text multiplied, and SQLite does not interrupt it. */
 const LIKE_PATTERN_BYTES = 1_000;
 /** For the whole process. It bounds, for example, the memory of a sort. */
 const HEAP_LIMIT_BYTES = 1_073_741_824;
@@ -108,6 +109,7 @@ export async function openReader(plan: ConnectionPlan, store: TemporaryStore): P
 export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, plan.path === null ? "create" : "read-write");
   connection.limitLength(MAX_LENGTH.trusted);
+  connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
   try {
     // A committed write survives a power failure, also if the commit is the deletion of a journal.
     await connection.exec("pragma synchronous = extra");

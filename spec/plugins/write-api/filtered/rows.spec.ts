@@ -42,6 +42,15 @@ describe("POST /:database/:table/-/update", () => {
     expect((await rowhouse.rows("books")).map(({ price }) => price)).to.deep.equal([9.5, 7.25, 12, null]);
   });
 
+  it("refuses long patterns, which would hold up all other writes", async () => {
+    const rowhouse = await library();
+
+    const filters = { title__like: `%${"a".repeat(1_000)}b` };
+    const { status, json } = await post(rowhouse, "update", { filters, update: { price: 1 } });
+
+    expect([status, json]).to.deep.equal([400, { ok: false, errors: ["LIKE or GLOB pattern too complex"] }]);
+  });
+
   const selections: [name: string, filters: object, ids: number[]][] = [
     ["a list, for any of its values", { id: [1, 3] }, [1, 3]],
     ["a list after __notin", { id__notin: [1, 3] }, [2, 4]],
