@@ -232,6 +232,26 @@ describe("POST to a canned query", () => {
     expect(answer.message).to.equal("A body has at most 20000 members");
   });
 
+  it("may create a trigger, whose body has semicolons, and nothing beside it", async () => {
+    const trigger = (name: string): string =>
+      `create trigger ${name} after update on books begin delete from books where id = 9; select 1; end`;
+    const rowhouse = await withQueries({
+      one: { sql: trigger("a"), write: true },
+      two: { sql: `${trigger("b")}; ${trigger("c")}`, write: true },
+      drops: { sql: `${trigger("d")}; drop table books`, write: true },
+      deletes: { sql: "delete from books; select 1; end", write: true },
+    });
+    const messageOf = async (name: string): Promise<unknown> =>
+      (await rowhouse.post(`/library/${name}`, { headers: json, json: {} })).json["message"];
+
+    expect(await messageOf("one")).to.match(/^Query executed/);
+    for (const name of ["two", "drops", "deletes"])
+      expect(await messageOf(name)).to.equal("You can only execute one statement at a time.");
+    expect(await rowhouse.query("select name from sqlite_schema where type = 'trigger'")).to.deep.equal([
+      { name: "a" },
+    ]);
+  });
+
   describe("with RETURNING", () => {
     const returning = {
       add: { sql: "insert into books (title) values (:a), (:b) returning id, title as name", write: true },
