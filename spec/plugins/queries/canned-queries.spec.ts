@@ -12,6 +12,9 @@ const withQueries = (queries: object, contents: Contents = {}): Promise<TestRowh
     metadata: { databases: { library: { queries } } },
   });
 
+const trigger = (name: string): string =>
+  `create trigger ${name} after update on books begin delete from books where id = 9; select 1; end`;
+
 describe("Magic parameters of canned queries", () => {
   it("come from the request, and never from its arguments", async () => {
     const rowhouse = await withQueries({ who: "select :_actor_id as id, :_header_x_port as port" });
@@ -233,8 +236,6 @@ describe("POST to a canned query", () => {
   });
 
   it("may create a trigger, whose body has semicolons, and nothing beside it", async () => {
-    const trigger = (name: string): string =>
-      `create trigger ${name} after update on books begin delete from books where id = 9; select 1; end`;
     const rowhouse = await withQueries({
       one: { sql: trigger("a"), write: true },
       two: { sql: `${trigger("b")}; ${trigger("c")}`, write: true },
