@@ -64,7 +64,9 @@ const mistakes = (errors: readonly string[], told: ErrorDescription): Reply =>
   );
 
 function methodNotAllowed(request: Request, { status, message, headers }: ErrorDescription): Reply {
-  if (!request.path.endsWith(".json") && !sendsJson(request)) return reply.text(message, status, headers);
+  // The Datasette API compares the whole header here: a type with a charset gets text.
+  if (!request.path.endsWith(".json") && request.headers["content-type"] !== "application/json")
+    return reply.text(message, status, headers);
   return reply.json(jsonText({ ok: false, error: message }), status, headers);
 }
 

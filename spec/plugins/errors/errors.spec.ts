@@ -139,6 +139,14 @@ describe("a method that is not supported", () => {
       expect(reply.text).to.equal('{"ok": false, "error": "Method not allowed"}');
     });
   }
+
+  it("is refused in text if the content type has parameters", async () => {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const reply = await (await rowhouseFor()).request("PUT", "/library", { headers, body: "{}" });
+
+    expect(reply.status).to.equal(405);
+    expect(reply.text).to.equal("Method not allowed");
+  });
 });
 
 describe("unexpected errors", () => {
