@@ -3,7 +3,7 @@ import type { Effort } from "./load.js";
 
 const PARTS = [
   "pages",
-  "exactness",
+  "bounds",
   "peers",
   "isolation",
   "first-page",

@@ -57,19 +57,27 @@ export async function comparePages(
   }
 }
 
-const EXACT_WORKLOADS: readonly string[] = ["table, no count", "?sql= 100 rows", "one row"];
+const BOUNDED_WORKLOADS: readonly string[] = ["table, no count", "?sql= 100 rows", "one row", "table, HTML"];
 
-/** What exact rows alone cost: the floor, and the floor with the rows of Rowhouse. */
-export async function compareExactness(
-  programs: Readonly<Record<"floor" | "exact", Program>>,
-  effort: Effort,
-): Promise<void> {
+/** The floor, the floor with the rows of Rowhouse, and a program that sends each page from memory. */
+export interface BoundPrograms {
+  readonly floor: Program;
+  readonly exact: Program;
+  readonly ready: Program;
+}
+
+/** How fast uncached pages could be at most with exact rows, and cached pages with `node:http`. */
+export async function compareBounds(programs: BoundPrograms, effort: Effort): Promise<void> {
   printHead(effort);
-  for (const name of EXACT_WORKLOADS) {
-    const path = WORKLOADS[name] ?? "";
+  for (const [name, path] of chosen(BOUNDED_WORKLOADS)) {
     for (const program of Object.values(programs)) await warmUp(program, path, effort);
-    const floor = { program: programs.floor, path };
-    print(name, await alternate({ floor, "exact floor": { program: programs.exact, path } }, effort));
+    const on = (program: Program): ProgramRequest => ({ program, path });
+    const requests = {
+      floor: on(programs.floor),
+      "exact floor": on(programs.exact),
+      "from memory": on(programs.ready),
+    };
+    print(name, await alternate(requests, effort));
   }
 }
 

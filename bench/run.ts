@@ -11,7 +11,7 @@ import { measureImports } from "./imports.js";
 import { compareLogs } from "./logs.js";
 import { compareIsolation, measureBesideHostile } from "./isolation.js";
 import { buildWide, measureOutput } from "./output.js";
-import { compareExactness, comparePages } from "./pages.js";
+import { compareBounds, comparePages } from "./pages.js";
 import { comparePostgres, startCluster } from "./postgres.js";
 import { comparePeers, startPeers } from "./peers.js";
 import { measureMemory } from "./memory.js";
@@ -50,14 +50,15 @@ const parts: Readonly<Record<Part, (folder: string) => Promise<readonly Program[
     return Object.values(programs);
   },
 
-  async exactness(folder) {
+  async bounds(folder) {
     const file = join(folder, "bench.db");
     await buildLibrary(file, options.pageRows, "wal");
     const programs = {
       floor: await startProgram(script("floor.js"), [file]),
       exact: await startProgram(script("floor.js"), [file, "--exact"]),
+      ready: await startProgram(script("floor.js"), [file, "--ready"]),
     };
-    await compareExactness(programs, options);
+    await compareBounds(programs, options);
     return Object.values(programs);
   },
 
