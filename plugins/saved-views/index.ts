@@ -40,6 +40,10 @@ export default definePlugin({
       register_permissions: () => permission,
       startup: async () => void (await open()),
       register_routes: () => [...viewRoutes(open), ...dashboardRoutes(openStores)],
+      track_event: async (_rowhouse, { event }) => {
+        if (event.name === "rename-table")
+          await (await open()).rename(event.database, event.old_table, event.new_table);
+      },
       // Reading comes before the actions that change the table.
       table_actions: {
         order: "early",

@@ -36,6 +36,9 @@ const SAVE = `insert into saved_views
   values (:id, :database, :table, :owner, :name, :query, :fragment, :isPrivate, :saved)
   on conflict (database_name, table_name, owner, name) do update set query = excluded.query,
     fragment = excluded.fragment, is_private = excluded.is_private, saved = excluded.saved`;
+const RENAME = `update or replace saved_views set table_name = :after
+  where database_name = :database and table_name = :before`;
+
 export const COLUMNS_OF_VIEWS = [
   "id",
   "database_name",
@@ -99,6 +102,11 @@ export class ViewStore {
 
   async delete(id: string): Promise<void> {
     await this.database.write((transaction) => transaction.run("delete from saved_views where id = ?", [id]));
+  }
+
+  /** Moves the views of a renamed table. They replace what a former table of the new name left under the same names. */
+  async rename(database: string, before: string, after: string): Promise<void> {
+    await this.database.write((transaction) => transaction.run(RENAME, { database, before, after }));
   }
 
   async #read(where: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly SavedView[]> {

@@ -46,6 +46,27 @@ describe("dashboards", () => {
     expect(text).to.include("Kinds").and.not.include("diaries").and.not.include("Remove");
   });
 
+  it("keep the views of a table that is renamed, which replace those of a former table of its name", async () => {
+    const { rowhouse } = session;
+    const write = (path: string, json: object) => rowhouse.post(`/library/${path}`, { as: "root", json });
+    const columns = [{ name: "year", type: "integer" }];
+    await write("-/create", { table: "journals", columns });
+    const old = await saved("journals", { name: "Years", query: "year=1", private: false });
+    await write("journals/-/drop", { confirm: true });
+    await write("-/create", { table: "drafts", columns });
+    const view = await saved("drafts", { name: "Years", query: "year=2", private: false });
+    const { id } = await made("ann", { name: "Renamed", views: [old, view] });
+
+    const operations = [{ op: "rename_table", args: { to: "journals" } }];
+    const renamed = await write("drafts/-/alter", { operations });
+
+    expect(renamed.status, renamed.text).to.equal(200);
+    const { json } = await rowhouse.get(`/-/dashboards/${id}.json`, { as: "ann" });
+    expect(json.views.map(({ url }: { url: string }) => url)).to.deep.equal([
+      `${rowhouse.origin}/library/journals?year=2`,
+    ]);
+  });
+
   it("are changed and deleted by their owner alone, and private ones do not exist for others", async () => {
     const { id } = await made("ann", { name: "Private" });
     const { id: shared } = await made("ann", { name: "Shared", private: false });
