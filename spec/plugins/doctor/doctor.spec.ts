@@ -59,6 +59,26 @@ describe("rowhouse doctor", () => {
     expect(stdout).to.not.include("foreign key item");
   });
 
+  it("finds foreign keys that SQLite can't check, and checks the others", async () => {
+    await place.database(
+      "keys.db",
+      `create table place (name text);
+       create table visit (id integer primary key, place text references place(name));
+       create table note (id integer primary key, visit integer references visit(id));
+       insert into note values (1, 7);`,
+    );
+
+    const { code, stdout } = await doctor("keys.db");
+
+    expect(code).to.equal(0);
+    expect(stdout).to.include("ok       keys.db: Is not damaged\n");
+    expect(stdout).to.include("warning  keys.db: 1 rows of note refer to rows that do not exist\n");
+    expect(stdout).to.include(
+      'warning  keys.db: foreign key mismatch - "visit" referencing "place": programs that enforce foreign keys can\'t write\n' +
+        "         Make a unique index over exactly the columns to which the key refers\n",
+    );
+  });
+
   it("advises commands that a shell understands, whatever the names of files and tables", async () => {
     await place.database(
       "the shop's.db",
