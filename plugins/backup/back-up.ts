@@ -83,8 +83,14 @@ const isDirectory = (path: string): Promise<boolean> =>
 const nameFor = (database: string, time: Date): string =>
   `${fileSafe(database)}-${time.toISOString().replaceAll(/[-:]/g, "")}.db`;
 
-/** Names of databases may contain any character. */
-const fileSafe = (name: string): string => encodeURIComponent(name).replaceAll("*", "%2A");
+/**
+ * Names of databases may contain any character. Letters of all scripts stay: encoded, each would have up to 12 characters,
+ * and a name of a file has at most 255.
+ */
+const fileSafe = (name: string): string =>
+  name.replaceAll(/[^\p{L}\p{M}\p{N}!'().~_-]/gu, (character) =>
+    encodeURIComponent(character).replace("*", "%2A"),
+  );
 
 const COMPLETE = /^\d{8}T\d{6}\.\d{3}Z\.db$/;
 const PARTIAL = /^\d{8}T\d{6}\.\d{3}Z\.db\.partial-/;

@@ -117,6 +117,21 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(names).to.have.length(3);
   });
 
+  it("have the name of their database, whose letters may be of any script", async () => {
+    const name =
+      "\u0434\u0430\u043d\u043d\u044b\u0435 \u043c\u0430\u0433\u0430\u0437\u0438\u043d\u0430, 100 % ".repeat(
+        3,
+      ) + "!";
+    await place.database(`${name}.db`);
+    mkdirSync(at("named"));
+
+    const { code, stderr } = await place.run(["backup", `${name}.db`, "named", "--keep", "1"]);
+
+    expect([code, stderr]).to.deep.equal([0, ""]);
+    const encoded = name.replaceAll("%", "%25").replaceAll(" ", "%20").replaceAll(",", "%2C");
+    expect(readdirSync(at("named")).map((file) => file.slice(0, -24))).to.deep.equal([encoded]);
+  });
+
   it("of which only a part was written before a kill are removed from a folder after a day, by --keep", async () => {
     await place.database("killed.db");
     mkdirSync(at("killed"));
