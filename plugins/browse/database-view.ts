@@ -1,4 +1,12 @@
-import { permissionChain, type Database, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  type Database,
+  type Page,
+  type Rowhouse,
+  type Table,
+  type Visit,
+} from "rowhouse/plugin-api";
+import { foldName } from "rowhouse/plugin-api/names";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ListedTable } from "rowhouse/plugin-api/contracts";
@@ -81,8 +89,11 @@ async function describeTables(
   { contents, hiddenFromAnonymous, nameEveryTable, sinceMs, slices }: Described,
 ): Promise<readonly DescribedTable[]> {
   const countTable = tableCounter(rowhouse, { database, sinceMs }, COUNT_LIMIT_MS);
-  const viewable = new Set(contents.tables.map(({ table }) => table.name));
-  const isKnown = (name: string): boolean => nameEveryTable || viewable.has(name);
+  const viewable = new Map(contents.tables.map(({ table }) => [table.name, table]));
+  const isKnown = (name: string, column: string): boolean => {
+    const table = viewable.get(name);
+    return table === undefined ? nameEveryTable : isVisible(column, table, contents.schema.tables.get(name));
+  };
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
     const { count, estimate } = await countOrEstimate(countTable, database, visible.readable);
@@ -98,6 +109,11 @@ async function describeTables(
     (left, right) => Number(left.hidden) - Number(right.hidden) || compareNames(left.name, right.name),
   );
 }
+
+/** False for a column that is hidden. Foreign keys name columns as they were written. */
+const isVisible = (column: string, table: Table, whole = table): boolean =>
+  table.columns.length === whole.columns.length ||
+  table.columns.some(({ name }) => foldName(name) === foldName(column));
 
 /** Columns by table, for completion in the SQL editor. A map, because a table may have any name. */
 async function tableColumns(

@@ -85,15 +85,18 @@ export interface PublishedKeys {
 /**
  * Foreign keys of one column to and from a table. Compound keys and keys to missing tables are not published.
  *
- * @param known whether a table may be named
+ * @param known whether a column of another table may be named
  */
-export function publishedKeys(table: Table, schema: Schema, known: (name: string) => boolean): PublishedKeys {
-  const isListed = (name: string): boolean => schema.tables.has(name) && known(name);
+export function publishedKeys(
+  table: Table,
+  schema: Schema,
+  known: (table: string, column: string) => boolean,
+): PublishedKeys {
   const publish = (key: Table["incoming"][number]): readonly PublishedKey[] => {
     const [column, ...more] = key.columns;
     const [otherColumn] = key.otherColumns;
     if (column === undefined || otherColumn === undefined || more.length > 0) return [];
-    if (!isListed(key.otherTable)) return [];
+    if (!schema.tables.has(key.otherTable) || !known(key.otherTable, otherColumn)) return [];
     return [{ other_table: key.otherTable, column, other_column: otherColumn }];
   };
   return { incoming: table.incoming.flatMap(publish), outgoing: table.foreignKeys.flatMap(publish) };

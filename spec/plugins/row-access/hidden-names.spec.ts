@@ -7,7 +7,8 @@ describe("the name of a hidden column", () => {
   before(async () => {
     rowhouse = await rowhouseFor({
       sql: `
-        create table people (id integer primary key, name text, email text);
+        create table people (id integer primary key, name text, email text references notes (id) references people (name));
+        create table mail (id integer primary key, address text references people (email));
         insert into people values (1, 'Ann', 'x');
         create table notes (id integer primary key, body text);
         create trigger copy after insert on notes begin insert into notes (body) select email from people; end;
@@ -52,6 +53,7 @@ describe("the name of a hidden column", () => {
     for (const path of [
       "/library/loud.json?_extra=view_definition",
       "/library/people_fts.json",
+      "/library.json",
       "/library",
     ]) {
       expect((await rowhouse.get(path, { as: "root" })).text, path).to.match(/\bemail\b/);
