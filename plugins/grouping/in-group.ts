@@ -1,4 +1,5 @@
 import { BadRequest, type Request, type SqlValue } from "rowhouse/plugin-api";
+import { Exact } from "rowhouse/plugin-api/engine";
 import type { FilterClause, SelectedTable } from "rowhouse/plugin-api/contracts";
 import { tildeEncode, type Pair } from "rowhouse/plugin-api/http";
 import { readGroup, type Group } from "./arguments.js";
@@ -37,6 +38,8 @@ function groupClause(text: string, selected: SelectedTable): FilterClause {
 function numberOf(text: string): Exclude<SqlValue, null> {
   const exact = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
   if (exact !== null && BigInt.asIntN(64, exact) === exact) return exact;
+  // A double would round the digits that decimal numbers have in Postgres.
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return new Exact(text);
   if (text.trim() !== "" && isFinite(Number(text))) return Number(text);
   throw new BadRequest(`${IN_GROUP}: ${text} is not a number`);
 }

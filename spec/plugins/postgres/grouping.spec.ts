@@ -87,6 +87,22 @@ describePostgres("groups on Postgres", (server) => {
     });
   }
 
+  it("selects the rows of intervals whose digits a double would round", async () => {
+    const uri = await server().createDatabase(`
+      create table amounts (id int primary key, n numeric);
+      insert into amounts values (1, 12345678901234567890.7), (2, -9223372036854775808), (3, 1);`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "exact", mutable: true });
+
+    for (const group of [
+      "interval(n,10):12345678901234567890",
+      "interval(n,0.5):12345678901234567890.5",
+      "interval(n,10):-9223372036854775810",
+    ]) {
+      const { json } = await rowhouse.get(`/exact/amounts.json?_in_group=${encodeURIComponent(group)}`);
+      expect(json.rows, group).to.have.length(1);
+    }
+  });
+
   for (const step of ["year", "quarter", "month", "week", "day", "hour"]) {
     it(`groups by ${step} where dates have no year of four digits`, async () => {
       for (const column of ["sold", "sent"]) {
