@@ -1,5 +1,7 @@
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import { messageOf, type Transaction } from "rowhouse/plugin-api";
+import { messageOf, type Table, type Transaction } from "rowhouse/plugin-api";
+import { foldName } from "rowhouse/plugin-api/names";
+import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { failureOf, triggerLoss, type Losses } from "./copy-target.js";
 import type { TableCopy } from "./source-table.js";
@@ -21,11 +23,15 @@ export async function finishTable(filled: FilledTable, mode: ForeignKeyMode): Pr
   const { table } = filled.copy;
   await createIndexes(filled);
   await createForeignKeys(filled, mode);
-  for (const trigger of table.triggers) {
-    if (table.fullText === null || !trigger.sql.includes(table.fullText.table))
-      filled.losses.push(`${table.name}: ${triggerLoss(trigger)}`);
-  }
+  for (const trigger of table.triggers)
+    if (!isOfSearch(trigger.sql, table)) filled.losses.push(`${table.name}: ${triggerLoss(trigger)}`);
 }
+
+/** True for a trigger that changes the full-text index of a table: the search in the target follows the rows itself. */
+const isOfSearch = (sql: string, { name, fullText }: Table): boolean =>
+  fullText !== null &&
+  fullText.table !== name &&
+  meaningful(sqlTokens(sql)).some(({ text }) => foldName(unquote(text)) === foldName(fullText.table));
 
 async function createIndexes(filled: FilledTable): Promise<void> {
   const { table, columns, types } = filled.copy;
