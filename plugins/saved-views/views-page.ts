@@ -62,9 +62,11 @@ const deleteForm = (visit: Visit<"table">, view: SavedView, t = tOf(visit)): Htm
     </button>
   </form>`;
 
-/** Owners delete their views, root those that are shared. */
-export const mayDelete = (view: SavedView, actor: string | null): boolean =>
-  actor !== null && (view.owner === actor || (actor === "root" && !view.isPrivate));
+/** Owners delete their views and dashboards, root those that are shared. */
+export const mayDelete = (
+  { owner, isPrivate }: Pick<SavedView, "owner" | "isPrivate">,
+  actor: string | null,
+): boolean => actor !== null && (owner === actor || (actor === "root" && !isPrivate));
 
 const ownPath = ({ rowhouse: { urls }, target: { database, table } }: Visit<"table">): string =>
   `${urls.table(database.name, table.name)}/-/views`;

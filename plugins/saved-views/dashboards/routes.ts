@@ -13,6 +13,7 @@ import { sendsJson } from "../read-view.js";
 import type { ViewStore } from "../store.js";
 import { tOf } from "../texts.js";
 import { idOf, visibleViews } from "../visible-views.js";
+import { mayDelete } from "../views-page.js";
 import { dashboardPage, dashboardsPage, pathOf } from "./pages.js";
 import { readDashboard, type WantedDashboard } from "./read-dashboard.js";
 import type { Dashboard, DashboardStore } from "./store.js";
@@ -163,7 +164,8 @@ async function ownDashboard(visit: Instance, stores: Stores): Promise<Dashboard>
 async function deleteDashboard(visit: Instance, stores: Stores): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
   const dashboard = await found(visit, stores);
-  if (!(idOf(actor) === "root" && !dashboard.isPrivate)) await ownDashboard(visit, stores);
+  if (!mayDelete(dashboard, idOf(actor)) || !(await canSave(visit)))
+    throw new Forbidden("Permission denied: only its owner can delete a dashboard");
   await stores.dashboards.delete(dashboard.id);
   if (sendsJson(request)) return asJson({ ok: true, deleted: dashboard.id });
   rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("dashboard.deleted", { name: dashboard.name }));

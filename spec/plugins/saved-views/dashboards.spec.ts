@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
+import type { Actor } from "rowhouse/plugin-api";
 import { recordShifts, shiftsOf } from "../../browser/layout-shifts.js";
 import { inBrowser, violations } from "../../browser/session.js";
 import { rowhouseFor } from "../../harness/index.js";
@@ -95,6 +96,15 @@ describe("dashboards", () => {
       200,
     );
     expect((await rowhouse.get(`/-/dashboards/${shared}`, { as: "ann" })).status).to.equal(404);
+  });
+
+  it("are deleted by root if they are shared, but not with a token without save-view", async () => {
+    const { id } = await made("ann", { name: "For root", private: false });
+    const remove = async (as: Actor) =>
+      (await session.rowhouse.post(`/-/dashboards/${id}/delete`, { as, json: {} })).status;
+
+    expect(await remove({ id: "root", token: "rhtok", _r: { a: ["vi"] } })).to.equal(403);
+    expect(await remove({ id: "root", token: "rhtok", _r: { a: ["vi", "sv"] } })).to.equal(200);
   });
 
   it("stay as they are if a change is refused", async () => {
