@@ -192,10 +192,17 @@ export interface WriteResult {
   readonly returned?: Rows;
 }
 
+/** Limits of a statement in a transaction. Without them it runs until it has ended. */
+export interface StatementLimits {
+  /** Milliseconds. */
+  readonly timeLimitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 /** A write transaction. */
 export interface Transaction {
-  /** Runs a statement. @throws SqlFailed */
-  run(sql: string, params?: SqlParams): Promise<WriteResult>;
+  /** Runs a statement. @throws SqlFailed, and QueryInterrupted at the limits: then the write must fail */
+  run(sql: string, params?: SqlParams, limits?: StatementLimits): Promise<WriteResult>;
   /** The rows of a SELECT or a RETURNING clause. @throws SqlFailed */
   all(sql: string, params?: SqlParams): Promise<Rows>;
   /** Like `all`, but each row is JSON text. */

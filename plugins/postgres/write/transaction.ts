@@ -1,5 +1,11 @@
 import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
-import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plugin-api/engine";
+import type {
+  JsonReadOptions,
+  JsonRows,
+  Rows,
+  StatementLimits,
+  WriteResult,
+} from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { isOutdatedPlan } from "../connect/errors.js";
 import type { Session } from "../connect/session.js";
@@ -33,12 +39,12 @@ export class WriteTransaction implements Transaction {
     private readonly begin: (() => Promise<void>) | null,
   ) {}
 
-  run(sql: string, params?: SqlParams): Promise<WriteResult> {
-    return this.#tracked(this.#run(sql, params));
+  run(sql: string, params?: SqlParams, limits?: StatementLimits): Promise<WriteResult> {
+    return this.#tracked(this.#run(sql, params, limits));
   }
 
-  async #run(sql: string, params?: SqlParams): Promise<WriteResult> {
-    const { verb, result } = await this.#execute(sql, params);
+  async #run(sql: string, params?: SqlParams, limits?: StatementLimits): Promise<WriteResult> {
+    const { verb, result } = await this.#execute(sql, params, limits);
     const changes = CHANGING_VERBS.has(verb) && !isSelection(verb, result) ? result.changes : 0;
     if (result.columns.length === 0 || verb === "select") return { changes, lastInsertRowid: 0 };
     return { changes, lastInsertRowid: 0, returned: rowsOf(result) };
@@ -88,7 +94,7 @@ export class WriteTransaction implements Transaction {
     if (this.lost !== null) throw this.lost;
   }
 
-  async #execute(sql: string, params: SqlParams | undefined) {
+  async #execute(sql: string, params: SqlParams | undefined, limits?: StatementLimits) {
     this.#requireOpen();
     const statement = singleStatement(sql);
     if (TRANSACTION_VERBS.has(statement.verb)) {
@@ -96,17 +102,17 @@ export class WriteTransaction implements Transaction {
     }
     requireUsableNames(statement);
     const bound = bind(statement, params);
-    if (this.begin === null) return { verb: statement.verb, result: await this.session.run(bound) };
+    if (this.begin === null) return { verb: statement.verb, result: await this.session.run(bound, limits) };
     try {
-      return { verb: statement.verb, result: await this.#runInSavepoint(bound) };
+      return { verb: statement.verb, result: await this.#runInSavepoint(bound, limits) };
     } catch (error) {
       if (!isOutdatedPlan(error)) throw error;
-      return { verb: statement.verb, result: await this.#runInSavepoint(bound) };
+      return { verb: statement.verb, result: await this.#runInSavepoint(bound, limits) };
     }
   }
 
   /** A savepoint before each statement but the first. Both are sent together. */
-  async #runInSavepoint(bound: BoundSql): Promise<TextResult> {
+  async #runInSavepoint(bound: BoundSql, limits: StatementLimits | undefined): Promise<TextResult> {
     if (this.#failedFirst) {
       await this.session.exec("rollback");
       await this.begin?.();
@@ -118,7 +124,7 @@ export class WriteTransaction implements Transaction {
     const savepoint = this.#statements === 2 ? "savepoint s" : "release s; savepoint s";
     try {
       const [, result] = await this.session.together(() =>
-        Promise.all([isFirst ? null : this.session.exec(savepoint), this.session.run(bound)]),
+        Promise.all([isFirst ? null : this.session.exec(savepoint), this.session.run(bound, limits)]),
       );
       return result;
     } catch (error) {

@@ -1,5 +1,11 @@
 import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
-import type { JsonReadOptions, JsonRows, Rows, WriteResult } from "rowhouse/plugin-api/engine";
+import type {
+  JsonReadOptions,
+  JsonRows,
+  Rows,
+  StatementLimits,
+  WriteResult,
+} from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
@@ -81,10 +87,10 @@ export class WriteTransaction implements Transaction {
     private readonly shared: SharedState | null = null,
   ) {}
 
-  run(sql: string, params?: SqlParams): Promise<WriteResult> {
+  run(sql: string, params?: SqlParams, limits?: StatementLimits): Promise<WriteResult> {
     return this.#run(sql, async (statement) => {
-      if (mayReturnRows(statement)) return this.#runToEnd(statement, params);
-      const { changes, lastID } = await this.connection.run(bind(statement, params));
+      if (mayReturnRows(statement)) return this.#runToEnd(statement, params, limits);
+      const { changes, lastID } = await this.connection.run(bind(statement, params), limits);
       const lastInsertRowid = Number.isSafeInteger(lastID)
         ? lastID
         : (await this.#counters()).lastInsertRowid;
@@ -93,23 +99,23 @@ export class WriteTransaction implements Transaction {
   }
 
   /** Reads all rows, because SQLite counts changes, and can commit, only after the last row. */
-  async #runToEnd(statement: Statement, params: SqlParams | undefined): Promise<WriteResult> {
+  async #runToEnd(
+    statement: Statement,
+    params: SqlParams | undefined,
+    limits: StatementLimits | undefined,
+  ): Promise<WriteResult> {
     if (hasReturning(statement)) {
-      const returned = await this.#returnedRows(statement, params);
+      const { columns, texts } = await this.#returning(statement, params, cellsForm, limits);
+      const returned = { columns, rows: texts.flatMap(typedRows), truncated: false };
       const { changes, lastInsertRowid } = await this.#counters();
       return { changes, lastInsertRowid, returned };
     }
     const { total } = await this.#counters();
     const bound = bind(statement, params);
-    await (isExplainOrPragma(statement) ? this.connection.once(bound) : this.connection.all(bound));
+    await (isExplainOrPragma(statement) ? this.connection.once(bound) : this.connection.all(bound, limits));
     const after = await this.#counters();
     // A statement that only reads keeps the count of the statement before it.
     return { changes: after.total === total ? 0 : after.changes, lastInsertRowid: after.lastInsertRowid };
-  }
-
-  async #returnedRows(statement: Statement, params: SqlParams | undefined): Promise<Rows> {
-    const { columns, texts } = await this.#returning(statement, params, cellsForm);
-    return { columns, rows: texts.flatMap(typedRows), truncated: false };
   }
 
   all(sql: string, params?: SqlParams): Promise<Rows> {
@@ -190,13 +196,14 @@ export class WriteTransaction implements Transaction {
     statement: Statement,
     params: SqlParams | undefined,
     form: (columns: readonly string[]) => RowForm,
+    limits?: StatementLimits,
   ): Promise<QueryResult> {
     const returning = returningOf(statement, await this.#schema());
     if (returning === null) return { columns: [], texts: [] };
     const columns = returning.items.map(({ name }) => name);
     const cells = cellNames(columns);
     const rewritten = returningText(statement, returning, { cells, text: rowText(cells, form(columns)) });
-    const rows = await this.connection.all<{ row: string }>(bind(rewritten, params));
+    const rows = await this.connection.all<{ row: string }>(bind(rewritten, params), limits);
     return { columns, texts: rows.map(({ row }) => row) };
   }
 

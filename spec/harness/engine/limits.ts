@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { failure } from "../failures.js";
+import { titles, withBooks } from "./books.js";
 import { numbers } from "./numbers.js";
 import type { OpenEngine } from "./open-engine.js";
 
@@ -41,6 +42,25 @@ export function describeLimits(open: OpenEngine): void {
       caller.abort();
 
       expect((await reading).name).to.equal("QueryInterrupted");
+    });
+
+    it("end a statement of a write, which leaves nothing behind, and others are written", async () => {
+      const database = await withBooks(open);
+      const endless = `insert into books (title) ${ENDLESS.replace("count(*)", "'Again ' || i")}`;
+      const returning = `${endless} returning id`;
+      const write = (sql: string): Promise<Error> =>
+        failure(database.write((transaction) => transaction.run(sql, [], { timeLimitMs: 50 })));
+
+      const [plain, withRows] = await Promise.all([
+        write(endless),
+        write(returning),
+        database.write((transaction) => transaction.run("insert into books (title) values ('Sanditon')"), {
+          repeatable: true,
+        }),
+      ]);
+
+      expect([plain.name, withRows.name]).to.deep.equal(["QueryInterrupted", "QueryInterrupted"]);
+      expect(await titles(database)).to.deep.equal(["Emma", "Persuasion", "Sanditon"]);
     });
   });
 }
