@@ -80,6 +80,13 @@ export interface Events {
   };
   /** A canned query that writes was run. */
   "write-query": EventBase & { readonly database: string; readonly query: string; readonly num_rows: number };
+  /** A statement of a client was run. `tables` are those that it changed, also by triggers. */
+  "execute-write": EventBase & {
+    readonly database: string;
+    readonly sql: string;
+    readonly tables: readonly string[];
+    readonly num_rows: number;
+  };
   login: EventBase;
   logout: EventBase;
 }

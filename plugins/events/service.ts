@@ -70,6 +70,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<EventName, string>>> = {
   "refuse-token": "A forged, expired or revoked token was ignored",
   "revoke-token": "A token was revoked",
   "write-query": "A canned query that writes was run",
+  "execute-write": "SQL of a client changed rows",
   login: "An actor signed in",
   logout: "An actor signed out",
 };

@@ -113,6 +113,7 @@ const ROOT_ACTIONS: ReadonlySet<string> = new Set([
   "drop-table",
   "delete-row",
   "update-row",
+  "execute-write-sql",
 ]);
 
 /**

@@ -13,6 +13,7 @@ import { dropTableRoute } from "./delete/drop-table.js";
 import { deleteRowsRoute, updateRowsRoute } from "./filtered/filtered-writes.js";
 import { createIndexRoute, dropIndexRoute } from "./indexes/index-views.js";
 import { insertRoute } from "./insert/insert.js";
+import { executeWriteRoute } from "./sql/execute-view.js";
 import { disableSearchRoute, enableSearchRoute } from "./search/search-index.js";
 import { updateRowRoute } from "./update/update-row.js";
 import { upsertRoute, upsertStreamRoute } from "./upsert/upsert.js";
@@ -20,6 +21,7 @@ import { upsertRoute, upsertStreamRoute } from "./upsert/upsert.js";
 const writeRoutes = [
   createTableRoute,
   batchRoute,
+  executeWriteRoute,
   versionsRoute,
   upsertStreamRoute,
   insertRoute,
@@ -45,6 +47,15 @@ const alterTable: Permission = {
   default: false,
 };
 
+const executeWriteSql: Permission = {
+  name: "execute-write-sql",
+  abbr: "ews",
+  description: "Run SQL that changes rows",
+  takes_database: true,
+  takes_resource: false,
+  default: false,
+};
+
 /** The JSON API for writes: creates, alters and drops tables, and inserts, updates and deletes rows. */
 export default definePlugin({
   name: "write-api",
@@ -53,9 +64,14 @@ export default definePlugin({
   requires: ["rowAccess", "tables"],
   optional: ["columnTypes", "events"],
   settings: bundledSettings.writeApi,
-  register_permissions: () => alterTable,
+  register_permissions: () => [alterTable, executeWriteSql],
   register_texts: () =>
-    permissionTexts([alterTable], { de: { "alter-table": "Struktur von Tabellen ändern" } }),
+    permissionTexts([alterTable, executeWriteSql], {
+      de: {
+        "alter-table": "Struktur von Tabellen ändern",
+        "execute-write-sql": "SQL ausführen, das Zeilen ändert",
+      },
+    }),
   before_view: { only: { arguments: ["_extras"] }, run: tagRequestedVersion },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>

@@ -1,0 +1,115 @@
+import { WriteRejected, type Database, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
+import type { Rows, StatementLimits, WriteResult } from "rowhouse/plugin-api/engine";
+import { QueryInterrupted, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
+import type { JsonValue } from "rowhouse/plugin-api/json";
+import { Arguments } from "../json/arguments.js";
+import { objectBody, okReply } from "../json/body.js";
+import { cellValue, isObject } from "../json/cell-values.js";
+import { runTransaction } from "../operation.js";
+import type { WriteContext } from "../target/write-access.js";
+import { writeRoute } from "../target/write-route.js";
+import { authorizedOperations, type ClientStatement, type Operation } from "./analyse-statement.js";
+
+/** Rows of a RETURNING clause that the reply contains. */
+const MOST_ROWS = 10;
+
+/** `POST /<database>/-/execute-write`: runs an INSERT, UPDATE or DELETE of the client. */
+export const executeWriteRoute = writeRoute<"database">({
+  name: "execute-write",
+  path: "/:database/-/execute-write",
+  target: "database",
+  requires: ({ database }) => [["execute-write-sql", database]],
+  refusal: "Permission denied: need execute-write-sql",
+  async prepare(visit) {
+    const { database } = visit.target;
+    if (!database.mutable) throw new ReadOnlyDatabase();
+    const body = new Arguments(await objectBody(visit, "JSON must be a dictionary"));
+    body.allowOnly("sql", "params", "dry_run");
+    const dryRun = body.flag("dry_run") ?? false;
+    const sql = sqlOf(body.get("sql"));
+    const params = paramsOf(database, sql, body.get("params"));
+    const statement = { database, schema: await database.schema(), sql, params };
+    const analysis = await authorizedOperations(visit, statement);
+    return async () => {
+      const { changes, returned } = await run(visit, { ...statement, dryRun });
+      if (!dryRun) await trackStatement(visit, statement, { analysis, changes });
+      return okReply({
+        ...(dryRun && { dry_run: true }),
+        message: `Query executed, ${changes} ${changes === 1 ? "row" : "rows"} affected`,
+        rowcount: changes,
+        ...shownRows(returned),
+        analysis,
+      });
+    };
+  },
+});
+
+function sqlOf(value: JsonValue): string {
+  if (typeof value !== "string" || value.trim() === "")
+    throw new WriteRejected(['"sql" must be a statement']);
+  if (!value.isWellFormed()) throw new WriteRejected(['"sql" has a surrogate without its pair']);
+  return value;
+}
+
+/** The values of the parameters, by name. @throws WriteRejected unless the statement has just these parameters */
+function paramsOf({ dialect }: Database, sql: string, given: JsonValue): Readonly<Record<string, SqlInput>> {
+  if (given !== null && !isObject(given)) throw new WriteRejected(['"params" must be an object']);
+  const values = given ?? new Map<string, JsonValue>();
+  const used = dialect.parameters(sql);
+  if (used.some((parameter) => parameter.startsWith("?")))
+    throw new WriteRejected(["Parameters must have names, such as :name"]);
+  const names = new Set(used.map((parameter) => parameter.slice(1)));
+  const unknown = [...values.keys()].find((name) => !names.has(name));
+  if (unknown !== undefined) throw new WriteRejected([`The statement has no parameter :${unknown}`]);
+  const missing = [...names].find((name) => !values.has(name));
+  if (missing !== undefined)
+    throw new WriteRejected([`You did not supply a value for binding parameter :${missing}.`]);
+  return Object.fromEntries([...values].map(([name, value]) => [name, cellValue(value)]));
+}
+
+/** @throws WriteRejected if the statement runs out of time */
+async function run(
+  context: WriteContext,
+  { database, schema, sql, params, dryRun }: ClientStatement & { readonly dryRun: boolean },
+): Promise<WriteResult> {
+  const { rowhouse, request } = context;
+  const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
+  const limits: StatementLimits = { timeLimitMs, signal: request.signal };
+  try {
+    return await runTransaction(context, { database, table: null, schema, dryRun }, (transaction) =>
+      transaction.run(sql, params, limits),
+    );
+  } catch (error) {
+    if (!(error instanceof QueryInterrupted) || request.signal.aborted) throw error;
+    throw new WriteRejected([`The statement took longer than ${timeLimitMs} ms. Nothing was changed`]);
+  }
+}
+
+async function trackStatement(
+  { rowhouse, actor }: WriteContext,
+  { database, sql }: ClientStatement,
+  { analysis, changes }: { readonly analysis: readonly Operation[]; readonly changes: number },
+): Promise<void> {
+  const written = analysis.filter(({ operation }) => operation !== "read");
+  await rowhouse.serviceIfAny("events")?.track({
+    name: "execute-write",
+    actor,
+    created: new Date(),
+    database: database.name,
+    sql,
+    tables: written.map(({ table }) => table),
+    num_rows: changes,
+  });
+}
+
+/** The rows of a RETURNING clause as objects, the first ones. */
+function shownRows(returned: Rows | undefined): {
+  readonly rows: readonly ReadonlyMap<string, SqlValue>[];
+  readonly truncated: boolean;
+} {
+  const { columns, rows } = returned ?? { columns: [], rows: [] };
+  const shown = rows
+    .slice(0, MOST_ROWS)
+    .map((row) => new Map(columns.map((column, index) => [column, row[index] ?? null])));
+  return { rows: shown, truncated: rows.length > MOST_ROWS };
+}
