@@ -1,4 +1,5 @@
 import type { CostlyStep } from "./advice.js";
+import type { Analysis } from "./analysis.js";
 import type { DatabaseBackup } from "./backup.js";
 import type { Dialect } from "./dialect.js";
 import type { LongBlobs } from "./long-blobs.js";
@@ -243,15 +244,4 @@ export interface DatabaseLoad {
 export interface Health {
   readonly state: "ready" | "degraded" | "read-only" | "unavailable";
   readonly reason: string | null;
-}
-
-/** What a statement does, determined without running it. */
-export interface Analysis {
-  readonly kind: "select" | "insert" | "update" | "delete" | "schema" | "explain" | "pragma" | "unknown";
-  /** Names of the tables and virtual tables that it reads; null if the engine cannot determine them. */
-  readonly reads: readonly string[] | null;
-  /** Names of the tables that it changes; null if the engine cannot determine them. */
-  readonly writes: readonly string[] | null;
-  /** Named parameters without their prefix, in order of appearance. */
-  readonly parameters: readonly string[];
 }

@@ -1,6 +1,7 @@
 // Databases, schemas and values, for plugins that read or provide databases.
 export type * from "./advice.js";
 export type * from "./alter.js";
+export * from "./analysis.js";
 export type * from "./backup.js";
 export type * from "./database.js";
 export type * from "./definitions.js";

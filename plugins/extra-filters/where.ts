@@ -9,7 +9,7 @@ import {
 import { StatementConfined } from "rowhouse/plugin-api/errors";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
-import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
+import { findsTables, type ReadAllowlist } from "rowhouse/plugin-api/engine";
 
 /** `_where` without the `execute-sql` permission. Reported as an error of the request, not as a forbidden page. */
 class WhereNotAllowed extends RowhouseError {
@@ -60,14 +60,10 @@ async function whereAllowlist(
   const allowlist = await rowhouse.service("confinement").of(actor, database);
   if (allowlist === null || allowlist.tables.has(table.name)) return allowlist;
   // The page already hides rows or columns of its table. A condition on the visible rows is allowed.
-  if (!fragments.every(isSelfContained) || fragments.some(readsTables) || !(await knowsReads(database)))
+  if (!fragments.every(isSelfContained) || fragments.some(readsTables) || !(await findsTables(database)))
     throw new StatementConfined();
   return { ...allowlist, tables: new Set([...allowlist.tables, table.name]) };
 }
-
-/** False for an engine that can't tell what a statement reads: its functions and its syntax may read tables. */
-const knowsReads = async (database: Database): Promise<boolean> =>
-  (await database.analyse("select 1")).reads !== null;
 
 /**
  * True if a fragment closes every parenthesis, quote and comment that it opens. Otherwise it could change the meaning

@@ -1,6 +1,6 @@
-import type { Actor, Rowhouse, Table } from "rowhouse/plugin-api";
+import type { Actor, Database, Rowhouse, Table } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { acceptsWrites } from "rowhouse/plugin-api/engine";
+import { acceptsWrites, findsTables } from "rowhouse/plugin-api/engine";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
 
 /** Actions on a table besides reading. */
@@ -19,6 +19,7 @@ export interface VisibleDatabase {
   readonly queries: readonly CannedQuery[];
   readonly mayRunSql: boolean;
   readonly mayCreate: boolean;
+  readonly mayWriteBySql: boolean;
   /** False if the engine alters tables by statements, which do not reorder columns. */
   readonly reordersColumns: boolean;
 }
@@ -33,9 +34,10 @@ export async function catalogueFor(
     listings.map(async ({ database, tables, queries }) => {
       const { name, mutable } = database;
       const seen = tables.map(({ table }) => table);
-      const [mayRunSql, mayCreate] = await Promise.all([
+      const [mayRunSql, mayCreate, mayWriteBySql] = await Promise.all([
         rowhouse.permissions.allowed(actor, "execute-sql", name),
         mutable && rowhouse.permissions.allowed(actor, "create-table", name),
+        mutable && mayWriteBySqlOn(rowhouse, actor, database),
       ]);
       return {
         name,
@@ -45,11 +47,19 @@ export async function catalogueFor(
         queries: queries.map(({ query }) => query).filter(({ write }) => mutable || write !== true),
         mayRunSql,
         mayCreate,
+        mayWriteBySql,
         reordersColumns: database.dialect.definitions.alter === "rebuild",
       };
     }),
   );
 }
+
+const mayWriteBySqlOn = async (
+  { permissions }: Rowhouse,
+  actor: Actor | null,
+  database: Database,
+): Promise<boolean> =>
+  (await permissions.allowed(actor, "execute-write-sql", database.name)) && findsTables(database);
 
 const NONE: ReadonlySet<TableAction> = new Set();
 

@@ -247,6 +247,15 @@ export const batchBody = body(
   { required: ["operations"] },
 );
 
+export const executeWriteBody = body(
+  {
+    sql: TEXT,
+    params: { type: "object", description: "A value for each parameter", additionalProperties: true },
+    dry_run: filterMembers.dry_run,
+  },
+  { required: ["sql"] },
+);
+
 /** The schema of a body that is the same for all tables. */
 const commonName = ({ route, reorders }: TableWrite): string =>
   `Body_${route.replaceAll("-", "_")}${reorders === false ? "_in_place" : ""}`;

@@ -4,7 +4,14 @@ import type { VisibleDatabase } from "./catalogue.js";
 import { identifier } from "./names.js";
 import { jsonContent, schemaRef, type Endpoint, type JsonSchema, type Reference } from "./openapi.js";
 import { databasePath, failures, resourcePath, rowPlace, type DescribedTable } from "./read-endpoints.js";
-import { batchBody, bodyOf, createBody, tableWrites, type TableWrite } from "./table-writes.js";
+import {
+  batchBody,
+  executeWriteBody,
+  bodyOf,
+  createBody,
+  tableWrites,
+  type TableWrite,
+} from "./table-writes.js";
 
 /** The parts of the write API that this instance has. */
 export interface WriteSupport {
@@ -48,7 +55,7 @@ export function writeEndpoints(
 
 /** The operations that write to a whole database. */
 export function databaseWriteEndpoints(
-  { name, mayCreate, tables }: VisibleDatabase,
+  { name, mayCreate, mayWriteBySql, tables }: VisibleDatabase,
   { routes, headers }: WriteSupport,
 ): readonly Endpoint[] {
   const mayWrite = tables.some(({ actions }) => actions.size > 0);
@@ -73,6 +80,16 @@ export function databaseWriteEndpoints(
             summary: `Several writes to tables of ${name}, all of them or none`,
             tags: [name],
             parameters: headers,
+            responses: { "200": done },
+          }),
+        ]
+      : []),
+    ...(mayWriteBySql && routes.has("execute-write")
+      ? [
+          post(`${path}/-/execute-write`, executeWriteBody, {
+            operationId: identifier(name, "execute_write"),
+            summary: `Run SQL that changes rows of ${name}`,
+            tags: [name],
             responses: { "200": done },
           }),
         ]

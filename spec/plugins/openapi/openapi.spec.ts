@@ -101,6 +101,15 @@ describe("/-/openapi.json", () => {
     expect(endpoints).not.to.include("get /library/titles/{rowid}.json");
   });
 
+  it("has SQL that changes rows for who may run it", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    expect(writesOf(await documentFor(rowhouse, { as: "root" }))).to.include("post /library/-/execute-write");
+    expect(writesOf(await documentFor(rowhouse, { as: "ann" }))).not.to.include(
+      "post /library/-/execute-write",
+    );
+  });
+
   it("describes a table and not the query of the same name, which its path never runs", async () => {
     const rowhouse = await rowhouseFor({
       tables: { books: [{ id: 1 }] },

@@ -184,7 +184,7 @@ describe("SQL of a client that writes", () => {
     ]);
   });
 
-  it("ends at the time limit and leaves nothing behind, while other writes go on", async () => {
+  it("ends at the time limit and leaves nothing behind, while other writes continue", async () => {
     const rowhouse = await rowhouseFor({ sql: LIBRARY, settings: { sql_time_limit_ms: 100 } });
     const endless =
       "with recursive n(i) as (select 1 union all select i + 1 from n) select 'Volume ' || i from n";
