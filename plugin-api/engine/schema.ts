@@ -63,6 +63,8 @@ export interface Column {
   readonly enumValues?: readonly string[];
   /** True if its collation takes some different texts as equal, so that patterns need another one; absent for others. */
   readonly looseCollation?: boolean;
+  /** True if its type has no empty text, as `date` of PostgreSQL; absent for others. */
+  readonly lacksEmptyText?: boolean;
   readonly affinity: "integer" | "real" | "numeric" | "text" | "blob";
   readonly notNull: boolean;
   /** The default as SQL; null if there is none. */

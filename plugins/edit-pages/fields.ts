@@ -122,14 +122,17 @@ function valueOf({ column, text, blank, storesNumber, sent }: Field): unknown {
 }
 
 /**
- * The possible meanings of an empty field of this column, most likely first. A number that is removed becomes NULL.
+ * The possible meanings of an empty field of this column, most likely first. A number or a date that is removed becomes NULL.
  */
 export function blanksFor(column: Column, blanks: readonly Blank[], value?: unknown): readonly Blank[] {
   const { notNull } = column;
+  const holdsTexts = !holdsNumbers(column) && column.lacksEmptyText !== true;
+  // A new row without the value is refused as well, by its missing default.
+  if (column.lacksEmptyText === true && notNull) return [blanks.includes("default") ? "default" : "null"];
   const fitting = blanks.filter((one) =>
-    one === "null" ? !notNull : one !== "empty" || notNull || !holdsNumbers(column),
+    one === "null" ? !notNull : one !== "empty" || notNull || holdsTexts,
   );
-  const isText = value !== null && value !== undefined && !holdsNumbers(column);
+  const isText = value !== null && value !== undefined && holdsTexts;
   if (!isText || !fitting.includes("empty")) return fitting;
   return ["empty", ...fitting.filter((one) => one !== "empty")];
 }

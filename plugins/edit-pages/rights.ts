@@ -49,10 +49,11 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     emptyFields(table),
   );
   const choices = choicesOf(table);
-  const columns = writableColumns(table).map(({ name, type, notNull, defaultSql }) => ({
+  const columns = writableColumns(table).map(({ name, type, notNull, lacksEmptyText, defaultSql }) => ({
     name,
     type,
     notNull,
+    lacksEmptyText,
     isKey: table.primaryKeys.includes(name),
     hasDefault: defaultSql !== null,
     choices: choices.get(foldName(name)) ?? null,

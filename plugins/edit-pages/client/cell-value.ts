@@ -2,7 +2,7 @@ import type { EditedColumn } from "./edited-table.js";
 import { declaresNumbers, isNumberText } from "./declared-numbers.js";
 import { t } from "./texts.js";
 
-type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull" | "choices">;
+type TypedColumn = Pick<EditedColumn, "name" | "type" | "notNull" | "lacksEmptyText" | "choices">;
 
 /** A stored value as text for a field; null for values that a field cannot show. */
 export function textOf(value: unknown): string | null {
@@ -20,7 +20,7 @@ const digitsOf = (number: string): number =>
 
 /**
  * The value to write for the text of a field. An empty field of numbers is NULL, and so is one of
- * choices without the empty text.
+ * choices or of a type without the empty text.
  *
  * @param stored the value that it replaces. A column without a type keeps what it gets: a number stays a number.
  */
@@ -32,6 +32,7 @@ export function valueOf(
   const trimmed = text.trim();
   const replacesNumber = column.type === "" && typeof stored === "number";
   const mayBeEmpty = column.choices === null || column.choices.includes("");
+  if (text === "" && column.lacksEmptyText === true) return null;
   if (text === "" && !mayBeEmpty && !column.notNull) return null;
   if (!declaresNumbers(column.type) && !replacesNumber) return text;
   if (trimmed === "") return column.notNull ? "" : null;

@@ -13,6 +13,8 @@ export interface EditedColumn {
   /** The declared type. */
   readonly type: string;
   readonly notNull: boolean;
+  /** True if its type has no empty text; absent for others. */
+  readonly lacksEmptyText?: boolean;
   readonly isKey: boolean;
   readonly hasDefault: boolean;
   readonly choices: readonly string[] | null;

@@ -3,7 +3,7 @@ import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-a
 import { readRecordedKeys } from "../sql/recorded-keys.js";
 import { readsCatalogue } from "../sql/refused-functions.js";
 import { nameOf, tokenize } from "../sql/tokens.js";
-import { affinityOf } from "../sql/types.js";
+import { affinityOf, hasEmptyText } from "../sql/types.js";
 import type {
   Catalogue,
   ListedColumn,
@@ -122,6 +122,9 @@ const toColumn = (column: ListedColumn, primaryKeys: readonly string[]): Column 
     ...(column.base !== null && { baseType: column.base }),
     ...(column.values !== null && { enumValues: freeze(column.values) }),
     ...(column.loose && { looseCollation: true }),
+    ...(!(column.values?.includes("") ?? hasEmptyText(column.base ?? column.type)) && {
+      lacksEmptyText: true,
+    }),
     affinity: affinityOf(column.base ?? column.type),
     notNull: column.not_null,
     ...((column.identity !== "" || column.default_sql?.startsWith("nextval(") === true) && {

@@ -91,6 +91,16 @@ export function hasOrder(column: Column): boolean {
   return ORDERED.has(SHORT[name] ?? name);
 }
 
+const GEOMETRIC: ReadonlySet<string> = new Set("point line lseg box path polygon circle".split(" "));
+
+/** True if the empty text is a value of the type. Amounts of money read it as zero. */
+export function hasEmptyText(type: string): boolean {
+  const family = familyOf(type);
+  if (family !== "other") return family === "text" || family === "bytes";
+  const name = SHORT[bare(type)] ?? bare(type);
+  return /^(?:var)?bit$/.test(name) || !(ORDERED.has(name) || GEOMETRIC.has(name));
+}
+
 const AFFINITIES: Readonly<Partial<Record<TypeFamily, Column["affinity"]>>> = {
   integer: "integer",
   numeric: "numeric",

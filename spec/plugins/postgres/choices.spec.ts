@@ -32,4 +32,59 @@ describePostgres("the form of a row on Postgres", (server) => {
       [4, ["1", "20"]],
     ]);
   });
+
+  it("makes NULL of an empty field if the type has no empty text", async () => {
+    await rowhouse.rowhouse.database("shop").write((transaction) =>
+      transaction.run(`create table events (
+        id int primary key, day date, at timestamptz, code uuid, data jsonb, tags text[], lasted interval, price money,
+        place point, host inet, room int4range, note text, must date not null)`),
+    );
+    const values = {
+      day: "2024-02-29",
+      at: "2024-02-29 12:00:00+00",
+      code: "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+      data: "{}",
+      tags: "{a}",
+      lasted: "PT1H",
+      price: "$1.50",
+      place: "(1,2)",
+      host: "10.0.0.1",
+      room: "[1,3)",
+      note: "text",
+    };
+    const row = { id: 1, ...values, must: "2024-02-29" };
+    await rowhouse.post("/shop/events/-/insert", { as: "root", json: { row } });
+    const { text } = await rowhouse.get("/shop/events/1/-/edit", { as: "root" });
+    const names = Object.keys(row);
+    const blanks = names.map(
+      (_name, place) =>
+        new RegExp(`name="b${place}"(?: value="(\\w+)"|[^]*?value="(\\w+)" selected)`).exec(text) ?? [],
+    );
+    const version = (/name="version" value="([^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&quot;", '"');
+    const form = (isCleared: (name: string) => boolean) => ({
+      version,
+      ...Object.fromEntries(
+        names.flatMap((name, place) => [
+          [`v${place}`, isCleared(name) ? "" : String(row[name as keyof typeof row])],
+          [`b${place}`, blanks[place]?.[1] ?? blanks[place]?.[2] ?? ""],
+        ]),
+      ),
+    });
+
+    const refused = await rowhouse.post("/shop/events/1/-/edit", {
+      as: "root",
+      form: form((name) => name === "must"),
+    });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.match(/id="e12">\s*A value is required/);
+
+    const saved = await rowhouse.post("/shop/events/1/-/edit", {
+      as: "root",
+      form: form((name) => name in values),
+    });
+    expect(saved.status, saved.text).to.equal(303);
+    const { json } = await rowhouse.get("/shop/events/1.json?_shape=array");
+    const cleared = Object.fromEntries(Object.keys(values).map((name) => [name, null]));
+    expect(json).to.deep.equal([{ ...row, ...cleared, note: "" }]);
+  });
 });
