@@ -31,9 +31,15 @@ export const isNumber = (value: unknown): boolean =>
 export function cellOf(text: string, column: Column, replacesNumber: boolean): unknown {
   const trimmed = text.trim();
   if (column.affinity === "text" || (column.affinity === "blob" && !replacesNumber)) return text;
-  if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
+  if (INTEGER.test(trimmed)) return integerOf(trimmed, column);
   if (isNumberText(trimmed) && Number.isFinite(Number(trimmed))) return parseExactJson(jsonNumber(trimmed));
   return text;
+}
+
+/** JSON that is written has integers of 64 bits. PostgreSQL reads the text of a longer one as a number, or refuses it. */
+function integerOf(text: string, column: Column): bigint | string {
+  const number = BigInt(text.replace(/^\+/, ""));
+  return column.lacksEmptyText === true && BigInt.asIntN(64, number) !== number ? text : number;
 }
 
 /** JSON has no plus sign and no other zeros at the beginning, and digits on both sides of a point. */

@@ -36,10 +36,16 @@ export function valueOf(
   if (text === "" && !mayBeEmpty && !column.notNull) return null;
   if (!declaresNumbers(column.type) && !replacesNumber) return text;
   if (trimmed === "") return column.notNull ? "" : null;
-  if (INTEGER.test(trimmed)) return BigInt(trimmed.replace(/^\+/, ""));
+  if (INTEGER.test(trimmed)) return integerOf(trimmed, column);
   if (!isNumberText(trimmed) || !Number.isFinite(Number(trimmed))) return text;
   // The database reads the digits that JavaScript would round. A column without a type would keep the text.
   return digitsOf(trimmed) > EXACT_DIGITS && !replacesNumber ? trimmed : Number(trimmed);
+}
+
+/** PostgreSQL reads the text of an integer that is too long for JSON as a number, or refuses it. */
+function integerOf(text: string, { lacksEmptyText }: TypedColumn): bigint | string {
+  const number = BigInt(text.replace(/^\+/, ""));
+  return lacksEmptyText === true && BigInt.asIntN(64, number) !== number ? text : number;
 }
 
 /** Why a text does not fit the declared type; null if it does. */

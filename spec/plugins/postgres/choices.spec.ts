@@ -87,4 +87,17 @@ describePostgres("the form of a row on Postgres", (server) => {
     const cleared = Object.fromEntries(Object.keys(values).map((name) => [name, null]));
     expect(json).to.deep.equal([{ ...row, ...cleared, note: "" }]);
   });
+
+  it("takes whole numbers of more than 64 bits", async () => {
+    await rowhouse.rowhouse
+      .database("shop")
+      .write((transaction) => transaction.run("create table numbers (id bigint primary key, n numeric)"));
+    const digits = "123456789012345678901234567890";
+    const post = (v0: string) =>
+      rowhouse.post("/shop/numbers/-/new-row", { as: "root", form: { v0, v1: digits } });
+
+    expect((await post("1")).status).to.equal(303);
+    expect((await rowhouse.get("/shop/numbers.csv")).text).to.equal(`id,n\r\n1,${digits}\r\n`);
+    expect((await post(digits)).text).to.include("is out of range for type bigint");
+  });
 });
