@@ -2,7 +2,7 @@ import { BadRequest, Forbidden, html, type Reply, type Visit } from "rowhouse/pl
 import { shortText } from "rowhouse/plugin-api/html";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath } from "rowhouse/plugin-api/http";
-import { readApi, writeRow } from "./api.js";
+import { readApi, writeRow, type Answer } from "./api.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
 import { confirmedIn, doubtsOf } from "./doubts.js";
@@ -73,7 +73,7 @@ async function save(
   if (answer.ok)
     return done(
       visit,
-      tOf(visit)("edit.row_saved"),
+      tOf(visit)(isUnchanged(answer) ? "edit.unchanged" : "edit.row_saved"),
       urlAfter(visit, fields),
       await undoButton(visit, place.database, answer, rowUrl(visit)),
     );
@@ -81,6 +81,12 @@ async function save(
   const { byColumn, others, notice } = formErrors(answer.errors, columns, tOf(visit));
   const notes = { ...NO_NOTES, confirmed, errors: byColumn };
   return form(visit, { current, fields, errors: others, notice, notes });
+}
+
+/** True if a trigger kept the row as it was. */
+function isUnchanged({ document }: Answer): boolean {
+  const [result] = document["results"] as readonly { readonly row_count?: number }[];
+  return result?.row_count === 0;
 }
 
 /** The address of the row with the key that was saved. */

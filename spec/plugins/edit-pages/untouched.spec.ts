@@ -63,4 +63,24 @@ describe("a row that is edited", () => {
       { type: "text" },
     ]);
   });
+
+  it("is not said to be saved if a trigger keeps it as it is", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { notes: "id integer primary key, value text" },
+      sql: `insert into notes values (1, 'before');
+        create trigger kept before update on notes when new.value = 'kept' begin select raise(ignore); end;`,
+    });
+    const page = await rowhouse.get("/library/notes/1/-/edit", { as: "root" });
+    const said = async (v1: string) => {
+      const form = { ...untouched(page.text), v1 };
+      const { headers } = await rowhouse.post("/library/notes/1/-/edit", { as: "root", form });
+      const [, message = ""] = /rowhouse_messages=([^.;]+)/.exec(String(headers["set-cookie"])) ?? [];
+      return Buffer.from(message, "base64").toString();
+    };
+
+    expect(await said("kept"))
+      .to.include("Nothing was changed")
+      .and.not.include("Row saved");
+    expect(await said("after")).to.include("Row saved");
+  });
 });
