@@ -46,6 +46,7 @@ const NEEDED_WITH: ReadonlyMap<string, readonly string[]> = new Map([
   ["view-table", ["view-database", "view-instance"]],
   ["view-query", ["view-database", "view-instance"]],
   ["execute-sql", ["view-database", "view-instance"]],
+  ["execute-write-sql", ["view-table", "view-database", "view-instance"]],
 ]);
 
 /** An action of a token that needs other actions, which the token does not allow. */

@@ -4,7 +4,7 @@ import type { TokenText } from "./texts.js";
 
 const GROUPS: readonly (readonly [title: TokenText, test: RegExp])[] = [
   ["tokens.group_read", /^(?:view-(?:instance|database|table|query)|execute-sql)/],
-  ["tokens.group_rows", /-row$/],
+  ["tokens.group_rows", /-row$|^execute-write-sql$/],
   ["tokens.group_tables", /-table$/],
   ["tokens.group_other", /^/],
 ];
