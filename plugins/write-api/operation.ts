@@ -24,7 +24,8 @@ import type { WriteContext } from "./target/write-access.js";
 /** A write that is authorized, validated and ready to run. */
 export interface WriteOperation {
   readonly database: Database;
-  readonly table: string;
+  /** Null for several tables. */
+  readonly table: string | null;
   /** Rolls the transaction back at the end. */
   readonly dryRun?: boolean;
   /** The schema that the operation was prepared for. The write fails with SchemaChanged under any other. */

@@ -163,7 +163,7 @@ async function runInTransaction<T>(
       repeatable: wrappers.every((wrapper) => wrapper === noWrapper),
     });
   } catch (error) {
-    const tables = [...new Set(operations.map(({ table }) => table))];
+    const tables = [...new Set(operations.flatMap(({ table }) => table ?? []))];
     throw await redactError(visit, { database, tables }, error);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "rowhouse/plugin-api";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { acceptsWrites, type Analysis } from "rowhouse/plugin-api/engine";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { mentionsName } from "../alter/sql-parts.js";
 import type { WriteContext } from "../target/write-access.js";
@@ -93,7 +94,7 @@ async function usableTables(
   { rowhouse, actor }: WriteContext,
   { database, schema }: ClientStatement,
 ): Promise<UsableTables> {
-  const all = [...schema.tables.values()];
+  const all = [...schema.tables.values()].filter(({ name }) => !isPrivateTable(name));
   const visible = await visibleItems(rowhouse.permissions, actor, all, ({ name }) =>
     permissionChain({ database: database.name, table: name }),
   );
@@ -101,7 +102,7 @@ async function usableTables(
   const whole = new Set(readable.filter(({ restricted }) => !restricted).map(({ table }) => table.name));
   return {
     tables: new Map([...schema.tables].filter(([name]) => whole.has(name))),
-    isWhole: whole.size === all.length,
+    isWhole: all.every(({ name }) => whole.has(name) || isOfEngine(name)),
   };
 }
 
@@ -173,6 +174,9 @@ function tablesOf(
     return [{ table, isWritten, source: isNamed ? null : triggerThatWrites(schema, written, name) }];
   });
 }
+
+/** Rows about private tables are hidden in these from everybody. */
+const isOfEngine = (name: string): boolean => name.toLowerCase().startsWith("sqlite_");
 
 const isOrdinary = (table: Table): boolean => table.kind === "table" && acceptsWrites(table);
 

@@ -1,11 +1,16 @@
-import { WriteRejected, type Database, type SqlInput, type SqlValue } from "rowhouse/plugin-api";
-import type { Rows, StatementLimits, WriteResult } from "rowhouse/plugin-api/engine";
+import { jsonText, WriteRejected, type Database, type Reply, type SqlInput } from "rowhouse/plugin-api";
+import type { Rows } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import type { JsonValue } from "rowhouse/plugin-api/json";
 import { Arguments } from "../json/arguments.js";
-import { objectBody, okReply } from "../json/body.js";
+import { jsonList, objectBody, okReply } from "../json/body.js";
 import { cellValue, isObject } from "../json/cell-values.js";
-import { runTransaction } from "../operation.js";
+import {
+  readIdempotencyKeyWithBody,
+  runIdempotently,
+  type Outcome,
+  type WriteOperation,
+} from "../operation.js";
 import type { WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
 import { authorizedOperations, type ClientStatement, type Operation } from "./analyse-statement.js";
@@ -30,17 +35,18 @@ export const executeWriteRoute = writeRoute<"database">({
     const params = paramsOf(database, sql, body.get("params"));
     const statement = { database, schema: await database.schema(), sql, params };
     const analysis = await authorizedOperations(visit, statement);
-    return async () => {
-      const { changes, returned } = await run(visit, { ...statement, dryRun });
-      if (!dryRun) await trackStatement(visit, statement, { analysis, changes });
-      return okReply({
+    const once = dryRun ? null : await readIdempotencyKeyWithBody(visit);
+    const operation = operationOf(visit, { ...statement, dryRun }, analysis);
+    const describe = ({ count, rows }: Outcome): Reply =>
+      okReply({
         ...(dryRun && { dry_run: true }),
-        message: `Query executed, ${changes} ${changes === 1 ? "row" : "rows"} affected`,
-        rowcount: changes,
-        ...shownRows(returned),
+        message: `Query executed, ${count} ${count === 1 ? "row" : "rows"} affected`,
+        rowcount: count,
+        rows: jsonList((rows ?? []).slice(0, MOST_ROWS)),
+        truncated: (rows ?? []).length > MOST_ROWS,
         analysis,
       });
-    };
+    return () => runIdempotently(visit, operation, { once, describe });
   },
 });
 
@@ -67,49 +73,44 @@ function paramsOf({ dialect }: Database, sql: string, given: JsonValue): Readonl
   return Object.fromEntries([...values].map(([name, value]) => [name, cellValue(value)]));
 }
 
-/** @throws WriteRejected if the statement runs out of time */
-async function run(
-  context: WriteContext,
-  { database, schema, sql, params, dryRun }: ClientStatement & { readonly dryRun: boolean },
-): Promise<WriteResult> {
-  const { rowhouse, request } = context;
-  const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
-  const limits: StatementLimits = { timeLimitMs, signal: request.signal };
-  try {
-    return await runTransaction(context, { database, table: null, schema, dryRun }, (transaction) =>
-      transaction.run(sql, params, limits),
-    );
-  } catch (error) {
-    if (!(error instanceof QueryInterrupted) || request.signal.aborted) throw error;
-    throw new WriteRejected([`The statement took longer than ${timeLimitMs} ms. Nothing was changed`]);
-  }
-}
+type Execution = ClientStatement & { readonly dryRun: boolean };
 
-async function trackStatement(
-  { rowhouse, actor }: WriteContext,
-  { database, sql }: ClientStatement,
-  { analysis, changes }: { readonly analysis: readonly Operation[]; readonly changes: number },
-): Promise<void> {
+function operationOf(
+  { rowhouse, request, actor }: WriteContext,
+  { database, schema, sql, params, dryRun }: Execution,
+  analysis: readonly Operation[],
+): WriteOperation {
   const written = analysis.filter(({ operation }) => operation !== "read");
-  await rowhouse.serviceIfAny("events")?.track({
-    name: "execute-write",
-    actor,
-    created: new Date(),
-    database: database.name,
-    sql,
-    tables: written.map(({ table }) => table),
-    num_rows: changes,
-  });
+  const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
+  return {
+    database,
+    table: null,
+    schema,
+    dryRun,
+    async run(transaction) {
+      const limits = { timeLimitMs, signal: request.signal };
+      const { changes, returned } = await transaction.run(sql, params, limits).catch((error: unknown) => {
+        if (!(error instanceof QueryInterrupted) || request.signal.aborted) throw error;
+        throw new WriteRejected([`The statement took longer than ${timeLimitMs} ms. Nothing was changed`]);
+      });
+      return { count: changes, rows: returned === undefined ? null : firstRows(returned) };
+    },
+    events: ({ count }) => [
+      {
+        name: "execute-write",
+        actor,
+        created: new Date(),
+        database: database.name,
+        sql,
+        tables: written.map(({ table }) => table),
+        num_rows: count,
+      },
+    ],
+  };
 }
 
-/** The rows of a RETURNING clause as objects, the first ones. */
-function shownRows(returned: Rows | undefined): {
-  readonly rows: readonly ReadonlyMap<string, SqlValue>[];
-  readonly truncated: boolean;
-} {
-  const { columns, rows } = returned ?? { columns: [], rows: [] };
-  const shown = rows
-    .slice(0, MOST_ROWS)
-    .map((row) => new Map(columns.map((column, index) => [column, row[index] ?? null])));
-  return { rows: shown, truncated: rows.length > MOST_ROWS };
-}
+/** The rows that are shown, and one more if there are more, as JSON objects. */
+const firstRows = ({ columns, rows }: Rows): readonly string[] =>
+  rows
+    .slice(0, MOST_ROWS + 1)
+    .map((row) => jsonText(new Map(columns.map((column, index) => [column, row[index] ?? null]))));

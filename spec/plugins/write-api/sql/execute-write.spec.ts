@@ -101,6 +101,29 @@ describe("SQL of a client that writes", () => {
     expect(await rowhouse.rows("books")).to.deep.equal(before);
   });
 
+  it("runs once with an Idempotency-Key, also if the request is repeated", async () => {
+    const rowhouse = await serve();
+    const request = {
+      as: "root",
+      headers: { "idempotency-key": "one" },
+      json: { sql: "insert into books (title) values ('Sanditon') returning id" },
+    };
+
+    const first = await rowhouse.post("/library/-/execute-write", request);
+    const second = await rowhouse.post("/library/-/execute-write", request);
+    const missing = await execute(rowhouse, { sql: "delete from nowhere" });
+    const reading = await execute(rowhouse, {
+      sql: "insert into log (what) select count(*) from _rowhouse_idempotency",
+    });
+
+    expect(first.json.rows).to.deep.equal([{ id: 4 }]);
+    expect(second.text).to.equal(first.text);
+    expect(second.headers["idempotency-replayed"]).to.equal("true");
+    expect(await rowhouse.rows("books")).to.have.length(4);
+    expect(missing.json.errors).to.deep.equal(["no such table: nowhere"]);
+    expect([reading.status, await rowhouse.rows("log")]).to.deep.equal([403, [{ what: "+ Sanditon" }]]);
+  });
+
   it("names the trigger that writes another table, and the tables that are read", async () => {
     const rowhouse = await serve();
 
