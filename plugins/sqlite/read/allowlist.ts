@@ -54,7 +54,7 @@ async function requireAllowed(
   // A plan names the tables, columns and indexes that a view reads, so for EXPLAIN these must be allowed too.
   const mentions = isExplain ? { ...found, usesAllowedView: false } : found;
   if (READING_FUNCTIONS.some((name) => mentions.all.has(name))) throw new StatementConfined();
-  if (!opensOnlyAllowed(program, sources, mentions)) throw new StatementConfined();
+  if (!opensOnlyAllowed(program, sources, { ...mentions, isExplain })) throw new StatementConfined();
   for (const name of mentions.tables) {
     if (!isAllowed(name, sources) && !(await isColumn(connection, name, sources, mentions))) {
       throw new StatementConfined();
@@ -80,16 +80,19 @@ function explained(statement: Statement): Statement {
  */
 const revealsSchema = (error: DriverError): boolean => error.code === "SQLITE_ERROR" && !isSyntaxError(error);
 
-/** True if each table that a program opens is allowed, or can only be read through an allowed view. */
+/**
+ * True if each table that a program opens is allowed, or can only be read through an allowed view. The explained statement
+ * of EXPLAIN does not run, so it may be one that writes.
+ */
 function opensOnlyAllowed(
   program: readonly Instruction[],
   sources: readonly Source[],
-  { all, usesAllowedView }: Mentions,
+  { all, usesAllowedView, isExplain }: Mentions & { readonly isExplain: boolean },
 ): boolean {
   const isOpen = ({ root, database, writes }: ReturnType<typeof openedRoots>[number]): boolean => {
     const source = sources.find(({ index }) => index === database);
     const name = source?.tablesByRoot.get(root);
-    if (source === undefined || name === undefined || writes) return false;
+    if (source === undefined || name === undefined || (writes && !isExplain)) return false;
     return source.allowed.tables.has(name) || (usesAllowedView && !all.has(foldName(name)));
   };
   if (!openedRoots(program).every(isOpen)) return false;

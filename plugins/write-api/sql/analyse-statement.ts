@@ -7,8 +7,8 @@ import {
   type SqlInput,
   type Table,
 } from "rowhouse/plugin-api";
-import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
-import { acceptsWrites, type Analysis } from "rowhouse/plugin-api/engine";
+import { InvalidSql, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
+import { acceptsWrites, type Analysis, type ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { mentionsName } from "../alter/sql-parts.js";
@@ -122,12 +122,21 @@ async function requireCompiling(
       maxRows: 1,
       timeLimitMs: rowhouse.setting("sql_time_limit_ms"),
       signal: request.signal,
+      ...(!usable.isWhole && { allowlist: allowlistOf(usable) }),
     });
   } catch (error) {
+    if (error instanceof StatementConfined) throw notUnderstood(usable);
     if (!(error instanceof SqlFailed || error instanceof InvalidSql)) throw error;
     throw usable.isWhole ? new WriteRejected([error.message]) : notUnderstood(usable);
   }
 }
+
+/** Views may only be read if all tables behind them may be used, too. */
+const allowlistOf = ({ tables }: UsableTables): ReadAllowlist => ({
+  tables: new Set(tables.keys()),
+  views: new Set(),
+  attached: new Map(),
+});
 
 /** What is not understood is refused. */
 const notUnderstood = ({ isWhole }: UsableTables): WriteRejected =>
