@@ -6,6 +6,8 @@ import { parseExactJson } from "rowhouse/plugin-api/json";
 export interface Answer {
   readonly ok: boolean;
   readonly reply: Reply;
+  /** The body of the reply. */
+  readonly text: string;
   readonly document: Readonly<Record<string, unknown>>;
   /** The errors to show; empty if there are none. */
   readonly errors: readonly string[];
@@ -60,9 +62,10 @@ export async function readApi({ rowhouse, actor }: Asker, path: string): Promise
 }
 
 async function answerOf(reply: Reply): Promise<Answer> {
-  const parsed = parseExactJson(await textOfBody(reply.body)) as Readonly<Record<string, unknown>>;
+  const text = await textOfBody(reply.body);
+  const parsed = parseExactJson(text) as Readonly<Record<string, unknown>>;
   const ok = reply.status < 400;
-  return { ok, reply, document: parsed, errors: ok ? [] : errorsOf(parsed) };
+  return { ok, reply, text, document: parsed, errors: ok ? [] : errorsOf(parsed) };
 }
 
 function errorsOf(document: Readonly<Record<string, unknown>>): readonly string[] {

@@ -14,6 +14,7 @@ import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { editRights, isWritten, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure/structure-page.js";
+import { runsWritingSql, writeSqlForm, writeSqlSubmit } from "./sql/write-sql.js";
 import { undoSubmit } from "./undo.js";
 import { texts, tOf } from "./texts.js";
 
@@ -30,6 +31,12 @@ const ofNewTable = {
   requires: ({ database }: { readonly database: string }) => [["create-table", database]] as const,
   refusal: "Permission denied: need create-table",
 } as const;
+const ofWritingSql = {
+  target: "database",
+  path: "/:database/-/write-sql",
+  requires: ({ database }: { readonly database: string }) => [["execute-write-sql", database]] as const,
+  refusal: "Permission denied: need execute-write-sql",
+} as const;
 const ofTable = { target: "table", ...FOR_VIEWERS } as const;
 const ofRow = { target: "row", ...FOR_VIEWERS } as const;
 
@@ -42,6 +49,8 @@ const routes: readonly Route[] = [
     path: "/:database/-/new-table",
     view: newTableSubmit,
   },
+  { ...ofWritingSql, name: "write-sql", view: writeSqlForm },
+  { ...ofWritingSql, name: "write-sql-submit", method: "POST", view: writeSqlSubmit },
   {
     name: "undo",
     method: "POST",
@@ -81,23 +90,19 @@ export default definePlugin({
   static: new URL("static/", import.meta.url),
   register_texts: () => texts,
   register_routes: () => routes,
-  database_actions: async (rowhouse, { request, actor, database }) =>
-    offered(
-      rowhouse,
-      actor,
-      [database],
-      [
-        [
-          "create-table",
-          database,
-          {
-            href: `${rowhouse.urls.database(database)}/-/new-table`,
-            label: tOf({ rowhouse, request })("edit.create_table"),
-            addsRows: true,
-          },
-        ],
-      ],
-    ),
+  database_actions: async (rowhouse, { request, actor, database }) => {
+    const t = tOf({ rowhouse, request });
+    const url = rowhouse.urls.database(database);
+    const resource = [database] as const;
+    const newTable = { href: `${url}/-/new-table`, label: t("edit.create_table"), addsRows: true };
+    const writeSql = { href: `${url}/-/write-sql`, label: t("write_sql.title") };
+    return offered(rowhouse, actor, resource, [
+      ["create-table", database, newTable],
+      ...(runsWritingSql(rowhouse.database(database))
+        ? [["execute-write-sql", database, writeSql] as const]
+        : []),
+    ]);
+  },
   table_actions: async (rowhouse, { request, actor, database, table }) => {
     const t = tOf({ rowhouse, request });
     const url = rowhouse.urls.table(database, table);
@@ -131,7 +136,7 @@ export default definePlugin({
 
 /** On the pages of this plugin, and on tables whose rows the actor may change. */
 async function isUsed(rowhouse: Rowhouse, { viewName, actor, database, table }: PageFacts): Promise<boolean> {
-  if (viewName === "edit") return true;
+  if (viewName === "edit" || viewName === "write-sql") return true;
   if (viewName !== "table" || database === null || table === null) return false;
   return (await rowActions(rowhouse, { actor, database, table })).length > 0;
 }

@@ -1,12 +1,12 @@
 import {
   Forbidden,
+  Html,
   NotFound,
   csrfField,
   html,
   pageReply,
   permissionChain,
   reply,
-  type Html,
   type Reply,
   type Resource,
   type Visit,
@@ -18,16 +18,21 @@ import { tOf } from "./texts.js";
 /** A page with a form that changes something. */
 export interface EditPage {
   readonly title: string;
-  /** The content below the heading, inside of the form. */
+  /** What the last submit did, below the heading. */
+  readonly outcome?: Html | undefined;
+  /** The content of the form. */
   readonly fields: Html;
-  readonly submit: string;
+  /** The label of the button, or several buttons. */
+  readonly submit: string | Html;
   /** Of the write API, in English. */
   readonly errors?: readonly string[];
   /** Why nothing was written, in the language of the page. */
-  readonly notice?: string | undefined;
+  readonly notice?: string | Html | undefined;
   /** The link that leaves the page without a change. */
   readonly cancel: string;
   readonly isDangerous?: boolean;
+  /** Default: `edit.html`. */
+  readonly template?: string;
   /** True for forms with files. */
   readonly hasFiles?: boolean;
   /** The content below the form. */
@@ -48,6 +53,7 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
         ${errors.map((error) => html`<p lang="en">${error}</p>`)}
       </div>`
     }
+    ${page.outcome}
     <form
       class="panel edit-form"
       method="post"
@@ -56,14 +62,14 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
     >
       ${csrfField(visit)} ${page.fields}
       <p class="buttons">
-        <button type="submit" class="${page.isDangerous === true ? "danger" : ""}">${page.submit}</button>
+        ${buttonsOf(page)}
         <a href="${page.cancel}">${tOf(visit)("edit.cancel")}</a>
       </p>
     </form>
     ${page.more}
   `;
   return pageReply(visit, {
-    template: "edit.html",
+    template: page.template ?? "edit.html",
     title: page.title,
     content,
     context: { is_translated: true },
@@ -73,6 +79,11 @@ export function editPage(visit: Visit, page: EditPage): Promise<Reply> {
     ...("table" in target && { table: target.table.name }),
   });
 }
+
+const buttonsOf = ({ submit, isDangerous = false }: EditPage): Html =>
+  submit instanceof Html
+    ? submit
+    : html`<button type="submit" class="${isDangerous ? "danger" : ""}">${submit}</button>`;
 
 /**
  * Checks the permission to write. The routes of tables check the one to view. Clients that may not view a database get the

@@ -2,7 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import type { PageFacts } from "rowhouse/plugin-api/contracts";
 
 /** Pages with a field for SQL. */
-const WITH_EDITOR: ReadonlySet<string> = new Set(["database", "query"]);
+const WITH_EDITOR: ReadonlySet<string> = new Set(["database", "query", "write-sql"]);
 
 /** Pages of errors show the statement of the request. */
 const hasEditor = ({ viewName, request }: PageFacts): boolean =>

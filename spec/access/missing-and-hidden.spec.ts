@@ -146,6 +146,7 @@ describe("what is hidden and what is not there", () => {
     ["/library/gone/-/nothing", "/library/none/-/nothing"],
     ["/library/gone/1/-/edit", "/library/none/1/-/edit"],
     ["/vault/-/new-table", "/fault/-/new-table"],
+    ["/vault/-/write-sql", "/fault/-/write-sql"],
     ["/vault/-/undo", "/fault/-/undo"],
     ["/vault/-/nothing", "/fault/-/nothing"],
     ["/vault.db", "/fault.db"],

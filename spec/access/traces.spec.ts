@@ -127,6 +127,7 @@ const PROBES = [
     `/library/${row}/-/remove`,
   ]),
   "/library/-/new-table",
+  "/library/-/write-sql",
   "/-/audit.json",
   "/-/openapi.json",
   "/library/towns.json?_labels=on",

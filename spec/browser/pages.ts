@@ -88,6 +88,7 @@ export const PATHS = [
   "/library/books/1/-/remove",
   "/library/-/diagram",
   "/library/-/new-table",
+  "/library/-/write-sql",
   "/library/-/import",
   "/-/api?path=/library/books.json",
   "/-/jump?q=nowhere",

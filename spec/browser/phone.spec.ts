@@ -14,6 +14,7 @@ const PATHS = [
   "/library/books?_group=year&_agg=count",
   "/library/books/-/columns",
   "/library/-/new-table",
+  "/library/-/write-sql",
   "/library/-/import",
   "/library?sql=select+1",
   "/missing?a=1",

@@ -14,6 +14,9 @@ if (references.length > 0) {
 for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-json]")) checkJson(field);
 for (const place of document.querySelectorAll<HTMLElement>("[data-blob]")) previewFile(place);
 for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
+const parameters = document.querySelector<HTMLFieldSetElement>(".sql-parameters");
+if (parameters)
+  void import("./sql-parameters.js").then(({ followParameters }) => followParameters(parameters));
 
 const edited = editedTable();
 if (edited !== null) void import("./workbench.js").then(({ begin }) => begin(rowsTable(), edited));

@@ -60,7 +60,9 @@ function stateOf(field: HTMLTextAreaElement): EditorState {
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": "SQL", spellcheck: "false" }),
       EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) field.value = state.doc.toString();
+        if (!docChanged) return;
+        field.value = state.doc.toString();
+        field.dispatchEvent(new Event("input", { bubbles: true }));
       }),
     ],
   });

@@ -2,7 +2,7 @@ import { insertBracket, type Completion, type CompletionSource } from "@codemirr
 import { keywordCompletionSource, SQLDialect } from "@codemirror/lang-sql";
 import type { EditorView } from "@codemirror/view";
 import { POSTGRES } from "./postgres-words.js";
-import { FUNCTIONS, KEYWORDS, TYPES, type SqlWords } from "./sql-words.js";
+import { FUNCTIONS, keywordsFor, TYPES, type SqlWords } from "./sql-words.js";
 
 /** What the editor knows about the SQL of an engine. */
 export interface EditorSql {
@@ -11,13 +11,14 @@ export interface EditorSql {
   readonly words: CompletionSource;
 }
 
-const SQLITE: SqlWords = { keywords: KEYWORDS, functions: FUNCTIONS, types: TYPES };
-
 /** The SQL of the engine that the field names; without a name that of SQLite. */
 export const editorSql = (field: HTMLElement): EditorSql =>
   field.dataset["dialect"] === "postgres"
     ? sqlWith(POSTGRES, { doubleDollarQuotedStrings: true, identifierQuotes: '"' })
-    : sqlWith(SQLITE, { identifierQuotes: '`"' });
+    : sqlWith(
+        { keywords: keywordsFor(field), functions: FUNCTIONS, types: TYPES },
+        { identifierQuotes: '`"' },
+      );
 
 /**
  * The dialects of these names in the library have words of the SQL standard that the engines do not have, and those of

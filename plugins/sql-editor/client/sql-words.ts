@@ -6,13 +6,25 @@ export interface SqlWords {
 }
 
 /** The words that are coloured as keywords and offered for completion: those of statements that read. */
-export const KEYWORDS: readonly string[] = (
+const KEYWORDS: readonly string[] = (
   "all and as asc between by case cast collate cross current_date current_time current_timestamp desc distinct " +
   "else end escape except exclude exists explain filter first following from full glob group groups having in " +
   "indexed inner intersect is isnull join last left like limit match materialized natural not notnull null nulls " +
   "offset on or order others outer over partition plan preceding query range recursive regexp right rows select " +
   "then ties unbounded union using values when where window with"
 ).split(" ");
+
+/** Those of statements that write, without functions. */
+const WRITE_KEYWORDS: readonly string[] =
+  "abort conflict default delete do fail ignore insert into nothing returning rollback set update".split(" ");
+
+interface FieldWithData {
+  readonly dataset: Readonly<Record<string, string | undefined>>;
+}
+
+/** The keywords of SQLite for a field. Fields for statements that write have `data-writes`. */
+export const keywordsFor = ({ dataset }: FieldWithData): readonly string[] =>
+  dataset["writes"] === undefined ? KEYWORDS : [...KEYWORDS, ...WRITE_KEYWORDS];
 
 /** The types in `cast` and declarations. */
 export const TYPES: readonly string[] = "blob integer numeric real text".split(" ");

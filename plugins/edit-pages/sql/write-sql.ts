@@ -1,0 +1,76 @@
+import { html, NotFound, type Database, type Reply, type Visit } from "rowhouse/plugin-api";
+import { withMarkup } from "rowhouse/plugin-api/html";
+import { withQuery } from "rowhouse/plugin-api/http";
+import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
+import { callApi, type Answer } from "../api.js";
+import { formOf, requireWrite, type EditPage } from "../page.js";
+import { tOf } from "../texts.js";
+import { outcomeOf } from "./outcome.js";
+import { sqlForm } from "./sql-form.js";
+import { NO_STATEMENT, typedStatement, type TypedStatement } from "./statement.js";
+
+type DatabaseVisit = Visit<"database">;
+
+/** Only SQLite says which tables a statement changes. Without that, the write API refuses all statements. */
+export const runsWritingSql = ({ capabilities }: Database): boolean =>
+  capabilities.dialect === "sqlite" && capabilities.untrustedSql;
+
+/** A field for SQL that changes rows. @throws Forbidden, NotFound */
+export async function writeSqlForm(visit: DatabaseVisit): Promise<Reply> {
+  await requireWritingSql(visit);
+  return sqlForm(visit, NO_STATEMENT);
+}
+
+/** Runs the statement, or tries it, as a form does that is submitted by a key. @throws Forbidden, NotFound */
+export async function writeSqlSubmit(visit: DatabaseVisit): Promise<Reply> {
+  await requireWritingSql(visit);
+  const { rowhouse, target } = visit;
+  const t = tOf(visit);
+  const submitted = await formOf(visit);
+  const typed = typedStatement(target.database, submitted);
+  const { sql, values, isIncomplete } = typed;
+  if (sql.trim() === "") return sqlForm(visit, typed, { notice: t("write_sql.empty") });
+  if (isIncomplete)
+    return sqlForm(visit, typed, {
+      outcome: html`<p class="message message-info" role="status">${t("write_sql.fill_in")}</p>`,
+    });
+  const answer = await callApi(visit, `${rowhouse.urls.database(target.database.name)}/-/execute-write`, {
+    sql,
+    params: values,
+    dry_run: submitted.get("action") !== "run",
+  });
+  if (!answer.ok) return sqlForm(visit, typed, await refusalOf(visit, typed, answer));
+  const { message, details } = outcomeOf(visit, answer);
+  return sqlForm(visit, typed, { outcome: message, more: details });
+}
+
+async function requireWritingSql(visit: DatabaseVisit): Promise<void> {
+  const { database } = visit.target;
+  await requireWrite(visit, "execute-write-sql", database.name);
+  if (!runsWritingSql(database))
+    throw new NotFound("SQL that changes rows can't be run in databases of this kind");
+}
+
+/** As the write API words it. */
+const NOT_A_WRITE = "Statement must be an INSERT, UPDATE or DELETE";
+
+/** A statement that only reads leads to the page for these. */
+async function refusalOf(
+  visit: DatabaseVisit,
+  { sql, values }: TypedStatement,
+  { errors }: Answer,
+): Promise<Pick<EditPage, "errors" | "notice">> {
+  const { rowhouse, actor, target } = visit;
+  const { name } = target.database;
+  const isSelect = errors.includes(NOT_A_WRITE) && /^(?:select|with)$/i.test(firstWord(sql));
+  if (!isSelect || !(await rowhouse.permissions.allowed(actor, "execute-sql", name))) return { errors };
+  const t = tOf(visit);
+  const link = withQuery(rowhouse.urls.database(name), [["sql", sql], ...values]);
+  return {
+    notice: withMarkup(t("write_sql.only_reads"), {
+      link: html`<a href="${link}">${t("write_sql.page_for_reading")}</a>`,
+    }),
+  };
+}
+
+const firstWord = (sql: string): string => meaningful(sqlTokens(sql))[0]?.text ?? "";
