@@ -70,9 +70,13 @@ function methodNotAllowed(request: Request, { status, message, headers }: ErrorD
   return reply.json(jsonText({ ok: false, error: message }), status, headers);
 }
 
-/** A write to something inside a database: `/<database>/.../-/<action>`. */
+/** An action of the write API on something inside a database: `/<database>/.../-/<action>`. */
 const isAction = ({ method, path }: Request): boolean =>
-  method !== "GET" && method !== "HEAD" && /^\/[^/]+\/(?:.+\/)?-\/[^/]+$/.test(path);
+  ((method !== "GET" && method !== "HEAD") || READING_ACTION.test(path)) &&
+  /^\/[^/]+\/(?:.+\/)?-\/[^/]+$/.test(path);
+
+/** The actions that read. GET requests for other paths of this form are for pages. */
+const READING_ACTION = /\/-\/foreign-key-(?:targets|suggestions)$/;
 
 /** Browsers ask for HTML if they send the form of a page; scripts and other clients have to name it. */
 const isFormOfPage = (request: Request): boolean =>

@@ -6,6 +6,7 @@ import {
   type Rowhouse,
   type Table,
 } from "rowhouse/plugin-api";
+import { referableTables } from "rowhouse/plugin-api/access";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
@@ -119,7 +120,7 @@ export async function databaseFacts(
     tables: viewable
       .filter((_, index) => insertable[index])
       .map(({ name }) => [name, rowhouse.urls.table(database.name, name)] as const),
-    referable: viewable.filter(({ primaryKeys }) => primaryKeys.length === 1).map(({ name }) => name),
+    referable: (await referableTables(rowhouse, actor, database)).map(({ name }) => name),
     batches: {
       operations: Number(rowhouse.settings.get("max_batch_operations")?.value ?? FEW_OPERATIONS),
       // A character has at most four bytes.

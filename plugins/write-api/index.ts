@@ -11,6 +11,8 @@ import { createTableRoute } from "./create/create-view.js";
 import { deleteRowRoute } from "./delete/delete-row.js";
 import { dropTableRoute } from "./delete/drop-table.js";
 import { deleteRowsRoute, updateRowsRoute } from "./filtered/filtered-writes.js";
+import { foreignKeySuggestionsRoute } from "./foreign-keys/suggestions-view.js";
+import { foreignKeyTargetsRoute } from "./foreign-keys/targets-view.js";
 import { createIndexRoute, dropIndexRoute } from "./indexes/index-views.js";
 import { insertRoute } from "./insert/insert.js";
 import { executeWriteRoute } from "./sql/execute-view.js";
@@ -23,6 +25,8 @@ const writeRoutes = [
   batchRoute,
   executeWriteRoute,
   versionsRoute,
+  foreignKeyTargetsRoute,
+  foreignKeySuggestionsRoute,
   upsertStreamRoute,
   insertRoute,
   upsertRoute,

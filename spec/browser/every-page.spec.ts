@@ -5,7 +5,7 @@ import { inBrowser, loadAxeWith, violations, type View } from "./session.js";
 
 /** Routes that answer with something else than a page. */
 const NO_PAGES =
-  /^(absent-dashboards|auth-token|autocomplete|favicon|health|import-facts|metrics|ready|static|static-plugins|page-script|download|.*redirect)$/;
+  /^(absent-dashboards|auth-token|autocomplete|favicon|foreign-key-targets|foreign-key-suggestions|health|import-facts|metrics|ready|static|static-plugins|page-script|download|.*redirect)$/;
 const MOST_TRANSFERRED = 100_000;
 const root = { id: "root" };
 

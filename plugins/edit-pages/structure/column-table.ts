@@ -1,4 +1,5 @@
 import { html, permissionChain, type Database, type Html, type Visit } from "rowhouse/plugin-api";
+import { referableTables } from "rowhouse/plugin-api/access";
 import type { ColumnLine } from "./column-line.js";
 import { tOf } from "../texts.js";
 import type { Translator } from "rowhouse/plugin-api/html";
@@ -24,18 +25,13 @@ export interface ColumnOffers {
 /** What the lines of a form can offer in this database. */
 export async function columnOffers(visit: Visit, database: Database): Promise<ColumnOffers> {
   const { rowhouse, actor, target } = visit;
-  const { tables } = await database.schema();
-  const keyed = [...tables.values()]
-    .filter(({ kind, primaryKeys }) => kind === "table" && primaryKeys.length === 1)
-    .map(({ name }) => name);
-  const viewable =
-    (await rowhouse.serviceIfAny("rowAccess")?.viewable(actor, database, keyed)) ?? new Set(keyed);
+  const tables = await referableTables(rowhouse, actor, database);
   const types = rowhouse.serviceIfAny("columnTypes");
   const isReader = await rowhouse.permissions.allowed(actor, permissionChain(target));
   const { alter, defaults } = database.dialect.definitions;
   return {
     t: tOf(visit),
-    tables: keyed.filter((name) => viewable.has(name)),
+    tables: tables.map(({ name }) => name),
     holds: types?.keeps === true ? [...types.known.keys()].toSorted() : [],
     canReorder: alter === "rebuild",
     isReader,

@@ -154,4 +154,67 @@ describePostgres("keys as Postgres tables declare them", (server) => {
       expect(reply.text).to.contain("Rows of loose can't be selected by filters: it has no key");
     }
   });
+
+  it("are targets of foreign keys, with a type that creates a column for them", async () => {
+    await server().run(
+      `create extension if not exists citext;
+       create table amount (id numeric(9,2) primary key); create table bytes (id bytea primary key);
+       create table code (id varchar(9) primary key); create table pair (x int, y int, primary key (x, y));
+       create table ratio (id real primary key); create table small (id smallint primary key);
+       create table token (id uuid primary key); create table word (id citext primary key);`,
+      name,
+    );
+
+    const { json } = await rowhouse.get("/shop/-/foreign-key-targets", { as: "root" });
+    const targets = json.targets as { fk_table: string; fk_column: string; type: string | null }[];
+    const columns = targets
+      .filter(({ type }) => type !== null)
+      .map((target) => ({ name: `to_${target.fk_table}`, ...target }));
+    const created = await post("-/create", { table: "all", columns });
+
+    expect(targets.map(({ fk_table, type }) => `${fk_table} ${type}`)).to.deep.equal([
+      "always integer",
+      "amount integer",
+      "bytes blob",
+      "code text",
+      "parent integer",
+      "ratio float",
+      "shared integer",
+      "small integer",
+      "token null",
+      "word null",
+    ]);
+    expect(created.json).to.include({ ok: true, table: "all" });
+  });
+
+  it("are suggested for columns that can reference them", async () => {
+    await server().run(
+      `create extension if not exists citext; create table word (id citext primary key);
+       create table token (id uuid primary key); create table code (id varchar(9) primary key);
+       create table kids (
+         id bigint primary key, parent_id smallint, "parentId" numeric, parent text, parentid bigint, parents_id int,
+         token_id uuid, tokens_id text, code_id text, word_id text, words_id citext
+       );
+       insert into kids (id, parent_id, parentid, parents_id) values (1, 1, 9, 3), (2, null, null, null);`,
+      name,
+    );
+
+    const { json } = await rowhouse.get("/shop/kids/-/foreign-key-suggestions", { as: "root" });
+    const suggestions = json.suggestions as { column: string; fk_table: string; matches: boolean }[];
+    const operations = suggestions
+      .filter(({ matches }) => matches)
+      .map(({ matches: _matches, ...args }) => ({ op: "add_foreign_key", args }));
+    const altered = await post("kids/-/alter", { operations });
+
+    expect(suggestions.map(({ column, fk_table, matches }) => [column, fk_table, matches])).to.deep.equal([
+      ["parent_id", "parent", true],
+      ["parentid", "parent", false],
+      // The row 3 is one of a table that inherits from it.
+      ["parents_id", "parent", false],
+      ["token_id", "token", true],
+      ["code_id", "code", true],
+      ["words_id", "word", true],
+    ]);
+    expect(altered.json).to.include({ ok: true, operations_applied: 4 });
+  });
 });
