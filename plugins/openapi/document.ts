@@ -4,6 +4,7 @@ import { jsonString } from "rowhouse/plugin-api/json";
 import { catalogueFor, type VisibleDatabase, type VisibleTable } from "./catalogue.js";
 import { responses, schemas } from "./components.js";
 import { dashboardEndpoints } from "./dashboard-endpoints.js";
+import { suggestionEndpoints, targetEndpoints } from "./foreign-key-endpoints.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
 import { savedViewEndpoints } from "./saved-view-endpoints.js";
@@ -122,13 +123,18 @@ function* databaseEndpoints(
   const headers = rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [];
   const here: WriteSupport = { routes, headers };
   const formats = new Set(rowhouse.renderers.keys());
-  yield [databaseEndpoint(database), ...databaseWriteEndpoints(database, here)];
+  yield [
+    databaseEndpoint(database),
+    ...databaseWriteEndpoints(database, here),
+    ...targetEndpoints(database, routes),
+  ];
   for (const table of tables) {
     yield [
       ...tableEndpoints(table, formats, groupParameters(routes)),
       ...lookupEndpoints(table, routes),
       ...savedViewEndpoints(table, routes),
       ...writeEndpoints(table, here),
+      ...suggestionEndpoints(table, routes),
     ];
   }
   // At the path of a table, a query of the same name is never run.

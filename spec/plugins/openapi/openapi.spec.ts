@@ -187,6 +187,20 @@ describe("/-/openapi.json", () => {
     ]);
   });
 
+  it("has foreign keys for actors who may create and alter tables", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const keys = async (options: RequestOptions): Promise<readonly string[]> =>
+      endpointsOf(await documentFor(rowhouse, options)).filter((path) => path.includes("foreign-key"));
+
+    expect(await keys({ as: "ann" })).to.deep.equal([]);
+    expect(await keys({ as: "root" }))
+      .to.include.members([
+        "get /library/-/foreign-key-targets",
+        "get /library/books/-/foreign-key-suggestions",
+      ])
+      .and.not.include("get /library/titles/-/foreign-key-suggestions");
+  });
+
   it("has no ways of writing to an immutable database, or where the plugin for it is off", async () => {
     const immutable = await rowhouseFor({ ...contents, immutable: ["library"] });
     const without = await rowhouseFor({ ...contents, without: ["write-api", "api-explorer"] });
