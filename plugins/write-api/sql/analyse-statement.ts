@@ -184,7 +184,7 @@ function tablesOf(
   });
 }
 
-/** Rows about private tables are hidden in these from everybody. */
+/** Their rows about private tables are hidden from all actors. */
 const isOfEngine = (name: string): boolean => name.toLowerCase().startsWith("sqlite_");
 
 const isOrdinary = (table: Table): boolean => table.kind === "table" && acceptsWrites(table);
