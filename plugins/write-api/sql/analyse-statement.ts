@@ -8,7 +8,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { InvalidSql, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
-import { acceptsWrites, type Analysis, type ReadAllowlist } from "rowhouse/plugin-api/engine";
+import { acceptsWrites, findsTables, type Analysis, type ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { mentionsName } from "../alter/sql-parts.js";
@@ -62,6 +62,7 @@ export async function authorizedOperations(
   if (refusal !== null) throw new WriteRejected([refusal]);
   requireShortSearches(sql);
   const usable = await usableTables(context, statement);
+  if (!(await findsTables(database))) throw notUnderstood(usable);
   await requireCompiling(context, statement, usable);
   const analysis = await database.analyse(sql);
   const { kind, reads, writes } = analysis;

@@ -222,6 +222,15 @@ describePostgres("the page for SQL that changes rows, of a PostgreSQL database",
     expect((await rowhouse.get("/shop", { as: "root" })).text)
       .to.include("/shop/-/new-table")
       .and.not.include("write-sql");
+    const api = await rowhouse.post("/shop/-/execute-write", {
+      as: "root",
+      json: { sql: "delete from books" },
+    });
+    expect(api.status).to.equal(403);
+    expect(api.json).to.deep.equal({
+      ok: false,
+      errors: ["Permission denied: the tables that this statement uses cannot be determined"],
+    });
   });
 });
 
