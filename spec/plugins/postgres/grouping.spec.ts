@@ -182,16 +182,6 @@ describePostgres("groups on Postgres", (server) => {
       [null, 1],
     ]);
     expect((await rowhouse.get("/pieces/pieces?_group=piece")).status).to.equal(200);
-
-    const { json } = await rowhouse.get("/pieces/pieces.json?_facet=piece&_nosuggest=1");
-    const { results } = json.facet_results.piece;
-    for (const [index, value] of ["AB", bytes].entries()) {
-      expect(results[index]).to.deep.include({ value, label: value, count: 2, selected: false });
-      const { pathname, search } = new URL(results[index].toggle_url);
-      const selected = (await rowhouse.get(pathname + search)).json;
-      expect(selected.rows).to.have.lengthOf(2);
-      expect(selected.facet_results.piece.results[0]).to.deep.include({ value, selected: true });
-    }
   });
 
   it("does not mix the years before and after the birth of Christ in a facet by date", async () => {
