@@ -69,7 +69,8 @@ export interface BoundPrograms {
 /** How fast uncached pages could be at most with exact rows, and cached pages with `node:http`. */
 export async function compareBounds(programs: BoundPrograms, effort: Effort): Promise<void> {
   printHead(effort);
-  for (const [name, path] of chosen(BOUNDED_WORKLOADS)) {
+  for (const name of BOUNDED_WORKLOADS) {
+    const path = WORKLOADS[name] ?? "";
     for (const program of Object.values(programs)) await warmUp(program, path, effort);
     const on = (program: Program): ProgramRequest => ({ program, path });
     const requests = {

@@ -2,5 +2,5 @@
 export * from "./actors.js";
 export * from "./encryption.js";
 export * from "./permissions.js";
-export * from "./referable-tables.js";
 export * from "./signer.js";
+export * from "./whole-tables.js";

@@ -7,6 +7,7 @@ import {
   type Route,
   type Rowhouse,
 } from "rowhouse/plugin-api";
+import { findsTables } from "rowhouse/plugin-api/engine";
 import type { PageFacts } from "rowhouse/plugin-api/contracts";
 import { editRowForm, editRowSubmit } from "./edit-row.js";
 import { newRowForm, newRowSubmit } from "./new-row.js";
@@ -14,7 +15,7 @@ import { newTableForm, newTableSubmit } from "./structure/new-table.js";
 import { removeRowForm, removeRowSubmit, removeTableForm, removeTableSubmit } from "./remove.js";
 import { editRights, isWritten, rowActions } from "./rights.js";
 import { structureForm, structureSubmit } from "./structure/structure-page.js";
-import { runsWritingSql, writeSqlForm, writeSqlSubmit } from "./sql/write-sql.js";
+import { writeSqlForm, writeSqlSubmit } from "./sql/write-sql.js";
 import { undoSubmit } from "./undo.js";
 import { texts, tOf } from "./texts.js";
 
@@ -93,15 +94,19 @@ export default definePlugin({
   database_actions: async (rowhouse, { request, actor, database }) => {
     const t = tOf({ rowhouse, request });
     const url = rowhouse.urls.database(database);
-    const resource = [database] as const;
     const newTable = { href: `${url}/-/new-table`, label: t("edit.create_table"), addsRows: true };
     const writeSql = { href: `${url}/-/write-sql`, label: t("write_sql.title") };
-    return offered(rowhouse, actor, resource, [
-      ["create-table", database, newTable],
-      ...(runsWritingSql(rowhouse.database(database))
-        ? [["execute-write-sql", database, writeSql] as const]
-        : []),
-    ]);
+    // Without an actor nothing is offered.
+    const runsWritingSql = actor !== null && (await findsTables(rowhouse.database(database)));
+    return offered(
+      rowhouse,
+      actor,
+      [database],
+      [
+        ["create-table", database, newTable],
+        ...(runsWritingSql ? [["execute-write-sql", database, writeSql] as const] : []),
+      ],
+    );
   },
   table_actions: async (rowhouse, { request, actor, database, table }) => {
     const t = tOf({ rowhouse, request });

@@ -7,6 +7,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import { wholeTables } from "rowhouse/plugin-api/access";
 import { withMarkup } from "rowhouse/plugin-api/html";
 import { editPage, type EditPage } from "../page.js";
 import { tOf } from "../texts.js";
@@ -91,19 +92,10 @@ const MOST_CHARACTERS = 30_000;
 
 /** The columns of the tables that a statement may use, as JSON: those of which the actor sees all rows and columns. */
 async function completedTables(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<string> {
-  const rowAccess = rowhouse.serviceIfAny("rowAccess");
-  if (rowAccess === null) return "{}";
   const tables = [...(await database.schema()).tables.values()].filter(({ kind }) => kind !== "shadow");
-  const names = tables.map(({ name }) => name);
-  const viewable = await rowAccess.viewable(actor, database, names);
-  const readable = await rowAccess.readableMany(
-    actor,
-    database,
-    tables.filter(({ name }) => viewable.has(name)),
-  );
-  const whole = readable.filter(({ restricted }) => !restricted);
+  const whole = await wholeTables(rowhouse, { actor, database }, tables);
   const json = JSON.stringify(
-    Object.fromEntries(whole.map(({ table }) => [table.name, table.columns.map(({ name }) => name)])),
+    Object.fromEntries(whole.map(({ name, columns }) => [name, columns.map((column) => column.name)])),
   );
   return json.length > MOST_CHARACTERS ? "{}" : json;
 }

@@ -1,4 +1,5 @@
-import { html, NotFound, type Database, type Reply, type Visit } from "rowhouse/plugin-api";
+import { html, NotFound, type Reply, type Visit } from "rowhouse/plugin-api";
+import { findsTables } from "rowhouse/plugin-api/engine";
 import { withMarkup } from "rowhouse/plugin-api/html";
 import { withQuery } from "rowhouse/plugin-api/http";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
@@ -10,10 +11,6 @@ import { sqlForm } from "./sql-form.js";
 import { NO_STATEMENT, typedStatement, type TypedStatement } from "./statement.js";
 
 type DatabaseVisit = Visit<"database">;
-
-/** Only SQLite says which tables a statement changes. Without that, the write API refuses all statements. */
-export const runsWritingSql = ({ capabilities }: Database): boolean =>
-  capabilities.dialect === "sqlite" && capabilities.untrustedSql;
 
 /** A field for SQL that changes rows. @throws Forbidden, NotFound */
 export async function writeSqlForm(visit: DatabaseVisit): Promise<Reply> {
@@ -47,7 +44,8 @@ export async function writeSqlSubmit(visit: DatabaseVisit): Promise<Reply> {
 async function requireWritingSql(visit: DatabaseVisit): Promise<void> {
   const { database } = visit.target;
   await requireWrite(visit, "execute-write-sql", database.name);
-  if (!runsWritingSql(database))
+  // The write API refuses all statements then.
+  if (!(await findsTables(database)))
     throw new NotFound("SQL that changes rows can't be run in databases of this kind");
 }
 

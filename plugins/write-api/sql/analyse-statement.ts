@@ -1,12 +1,5 @@
-import {
-  permissionChain,
-  visibleItems,
-  WriteRejected,
-  type Database,
-  type Schema,
-  type SqlInput,
-  type Table,
-} from "rowhouse/plugin-api";
+import { WriteRejected, type Database, type Schema, type SqlInput, type Table } from "rowhouse/plugin-api";
+import { wholeTables } from "rowhouse/plugin-api/access";
 import { InvalidSql, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
 import { acceptsWrites, findsTables, type Analysis, type ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
@@ -96,11 +89,8 @@ async function usableTables(
   { database, schema }: ClientStatement,
 ): Promise<UsableTables> {
   const all = [...schema.tables.values()].filter(({ name }) => !isPrivateTable(name));
-  const visible = await visibleItems(rowhouse.permissions, actor, all, ({ name }) =>
-    permissionChain({ database: database.name, table: name }),
-  );
-  const readable = await rowhouse.service("rowAccess").readableMany(actor, database, visible);
-  const whole = new Set(readable.filter(({ restricted }) => !restricted).map(({ table }) => table.name));
+  const found = await wholeTables(rowhouse, { actor, database }, all);
+  const whole = new Set(found.map(({ name }) => name));
   return {
     tables: new Map([...schema.tables].filter(([name]) => whole.has(name))),
     isWhole: all.every(({ name }) => whole.has(name) || isOfEngine(name)),

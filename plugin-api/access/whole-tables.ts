@@ -4,6 +4,26 @@ import type { Rowhouse } from "../kernel/rowhouse.js";
 import { permissionChain, visibleItems, type Actor } from "./permissions.js";
 
 /**
+ * Those of the tables that the actor may view with all rows and columns, in order.
+ *
+ * @example
+ * const { tables } = await database.schema();
+ * const whole = await wholeTables(rowhouse, { actor, database }, [...tables.values()]);
+ * whole.map(({ name }) => name); // ["books"]
+ */
+export async function wholeTables(
+  rowhouse: Rowhouse,
+  { actor, database }: { readonly actor: Actor | null; readonly database: Database },
+  tables: readonly Table[],
+): Promise<readonly Table[]> {
+  const visible = await visibleItems(rowhouse.permissions, actor, tables, (table) =>
+    permissionChain({ database, table }),
+  );
+  const readable = await rowhouse.serviceIfAny("rowAccess")?.readableMany(actor, database, visible);
+  return readable?.filter(({ restricted }) => !restricted).map(({ table }) => table) ?? visible;
+}
+
+/**
  * The tables that a foreign key of one column can reference, in the order of their names. A foreign key tells which values
  * the table has, so tables of which a part is hidden from the actor are left out.
  *
@@ -17,12 +37,7 @@ export async function referableTables(
   database: Database,
 ): Promise<readonly Table[]> {
   const { tables } = await database.schema();
-  const all = [...tables.values()].filter(isReferable);
-  const visible = await visibleItems(rowhouse.permissions, actor, all, (table) =>
-    permissionChain({ database, table }),
-  );
-  const readable = await rowhouse.serviceIfAny("rowAccess")?.readableMany(actor, database, visible);
-  const whole = readable?.filter(({ restricted }) => !restricted).map(({ table }) => table) ?? visible;
+  const whole = await wholeTables(rowhouse, { actor, database }, [...tables.values()].filter(isReferable));
   return whole.toSorted((one, two) => (one.name < two.name ? -1 : 1));
 }
 
