@@ -1,7 +1,8 @@
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { NameMap } from "rowhouse/plugin-api/names";
+import { foldName, NameMap } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import type { IncomingKey } from "rowhouse/plugin-api/engine";
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
 import { hasReadScopes, isBaseTable, viewable, type ReadRequest } from "./restrictions.js";
 import { readable, readableTables } from "./readable.js";
@@ -22,7 +23,8 @@ export const rowAccess = (rowhouse: Rowhouse): RowAccess => ({
 
 /**
  * Table definitions as an actor may see them: without hidden columns, without keys, triggers and SQL that name a table
- * which the actor may not view, and without triggers and SQL that name a table with hidden columns.
+ * which the actor may not view, without triggers and views that name a table with hidden columns, and without keys
+ * from or to a hidden column.
  */
 async function describableTables(
   rowhouse: Rowhouse,
@@ -64,62 +66,63 @@ async function redactTables(
   const named = related.filter(({ length }) => length > 0).flat();
   if (named.length === 0) return tables;
   const allowed = await viewable(rowhouse, actor, database, named);
-  const withHidden = await tablesWithHiddenColumns(rowhouse, {
-    actor,
-    database,
-    tables: tablesIn(
-      schema,
-      related.filter((_names, index) => canNameColumns(tables[index])),
-    ),
-  });
+  const hidden = await hiddenColumns(rowhouse, { actor, database, tables: tablesIn(schema, named) });
   return tables.map((table, index) =>
-    related[index]?.every((name) => allowed.has(name) && !withHidden.has(name)) === true
+    related[index]?.every((name) => allowed.has(name) && !hidden.has(name)) === true
       ? table
-      : redactTable(table, schema, { allowed, withHidden }),
+      : redactTable(table, schema, { allowed, hidden }),
   );
 }
 
-/** True for tables whose definition or triggers can name columns of other tables outside of foreign keys. */
-const canNameColumns = (table: Table | undefined): boolean =>
-  table !== undefined && (table.kind === "view" || table.triggers.length > 0);
+const tablesIn = (schema: Schema, names: readonly string[]): readonly Table[] =>
+  [...new Set(names)].flatMap((name) => schema.tables.get(name) ?? []).filter(isBaseTable);
 
-const tablesIn = (schema: Schema, names: readonly (readonly string[])[]): readonly Table[] =>
-  [...new Set(names.flat())].flatMap((name) => schema.tables.get(name) ?? []).filter(isBaseTable);
-
-/** The names of the tables from which columns are hidden. */
-async function tablesWithHiddenColumns(
+/** The hidden columns of tables, by the name of the table. Tables without hidden columns are left out. */
+async function hiddenColumns(
   rowhouse: Rowhouse,
   reading: ReadRequest,
-): Promise<ReadonlySet<string>> {
-  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new Set();
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new Map();
   const readable = await readableTables(rowhouse, reading);
-  const shorter = readable.filter(
-    ({ table }, index) => table.columns.length !== reading.tables[index]?.columns.length,
+  const hidden = reading.tables.map((whole, index) => {
+    const shown = new Set(readable[index]?.table.columns.map(({ name }) => name));
+    return whole.columns.flatMap(({ name }) => (shown.has(name) ? [] : [foldName(name)]));
+  });
+  return new Map(
+    reading.tables.flatMap(({ name }, index) =>
+      hidden[index]?.length === 0 ? [] : [[name, new Set(hidden[index])] as const],
+    ),
   );
-  return new Set(shorter.map(({ table }) => table.name));
 }
 
 interface Mentionable {
   /** Tables that the actor may view. */
   readonly allowed: ReadonlySet<string>;
-  /** Tables from which columns are hidden: SQL that names these can contain the names of hidden columns. */
-  readonly withHidden: ReadonlySet<string>;
+  /** Hidden columns by table. SQL that names such a table can contain their names. */
+  readonly hidden: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-function redactTable(table: Table, schema: Schema, { allowed, withHidden }: Mentionable): Table {
+function redactTable(table: Table, schema: Schema, { allowed, hidden }: Mentionable): Table {
   const mayName = (name: string): boolean =>
     name === table.name || allowed.has(name) || !schema.tables.has(name);
   const mayShow = (sql: string): boolean => mentionedTables(schema, sql).every(mayName);
+  // Foreign keys name columns as they were written.
+  const mayShowKey = ({ otherTable, otherColumns }: IncomingKey): boolean =>
+    mayName(otherTable) && !otherColumns.some((name) => hidden.get(otherTable)?.has(foldName(name)));
   const namesHidden = (sql: string): boolean =>
-    mentionedTables(schema, sql).some((name) => name !== table.name && withHidden.has(name));
+    mentionedTables(schema, sql).some((name) => name !== table.name && hidden.has(name));
+  const foreignKeys = table.foreignKeys.filter(mayShowKey);
   const isOpen = ({ kind, sql }: Table): boolean =>
-    sql !== null && mayShow(sql) && !(kind === "view" && namesHidden(sql));
+    sql !== null &&
+    mayShow(sql) &&
+    foreignKeys.length === table.foreignKeys.length &&
+    !(kind === "view" && namesHidden(sql));
   const { fullText } = table;
   return {
     ...table,
     sql: isOpen(table) ? table.sql : null,
-    foreignKeys: table.foreignKeys.filter(({ otherTable }) => mayName(otherTable)),
-    incoming: table.incoming.filter(({ otherTable }) => mayName(otherTable)),
+    foreignKeys,
+    incoming: table.incoming.filter(mayShowKey),
     triggers: table.triggers.filter(({ sql }) => mayShow(sql) && !namesHidden(sql)),
     fullText: fullText !== null && mayName(fullText.table) ? fullText : null,
   };

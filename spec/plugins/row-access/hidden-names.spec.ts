@@ -10,6 +10,7 @@ describe("the name of a hidden column", () => {
         create table people (id integer primary key, name text, email text references notes (id) references people (name));
         create table mail (id integer primary key, address text references people (email));
         insert into people values (1, 'Ann', 'x');
+        insert into mail values (1, 'x');
         create table notes (id integer primary key, body text);
         create trigger copy after insert on notes begin insert into notes (body) select email from people; end;
         create view loud as select id, upper(email) as shouted from people;
@@ -40,6 +41,10 @@ describe("the name of a hidden column", () => {
     "/library/notes",
     "/library/people_fts.json",
     "/library/people_fts_data.json",
+    "/library/mail",
+    "/library/mail.json?_extra=expandable_columns,suggested_facets",
+    "/library/mail/1",
+    "/library/mail/1.json?_extras=foreign_key_tables",
     "/library.json",
     "/library",
   ];
@@ -53,6 +58,7 @@ describe("the name of a hidden column", () => {
     for (const path of [
       "/library/loud.json?_extra=view_definition",
       "/library/people_fts.json",
+      "/library/mail",
       "/library.json",
       "/library",
     ]) {
