@@ -7,9 +7,10 @@ const HEADERS = {
   "access-control-allow-methods": "GET, POST, HEAD, OPTIONS",
 };
 
-// Browsers read the allowed request headers from the reply to the preflight request.
+// Browsers read the allowed request headers from the reply to the preflight request, and send none again for an hour.
 const PREFLIGHT_HEADERS = {
   ...HEADERS,
+  "access-control-max-age": "3600",
   "access-control-allow-headers": `${HEADERS["access-control-allow-headers"]}, If-Match, Idempotency-Key`,
 };
 

@@ -96,6 +96,8 @@ describe("CORS", () => {
     expect(preflight.headers["access-control-allow-headers"]).to.equal(
       "Authorization, Content-Type, If-Match, Idempotency-Key",
     );
+    expect(preflight.headers["access-control-max-age"]).to.equal("3600");
+    expect(version.headers["access-control-max-age"]).to.equal(undefined);
     expect(version.headers["access-control-expose-headers"]).to.equal("Link, ETag");
     expect(repeated.headers["access-control-expose-headers"]).to.equal("Link, Idempotency-Replayed");
   });
