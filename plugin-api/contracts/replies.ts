@@ -43,6 +43,12 @@ export const errorsSettings = defineSettings({
     help: "Show clients the messages of unexpected errors, which may name files and values",
     unlisted: true,
   },
+  /** As in later versions of Datasette. */
+  uniform_errors: {
+    default: false,
+    help: "All errors in JSON have error, errors and status, of reads and writes alike",
+    unlisted: true,
+  },
 });
 
 /** The service of the plugin download. */

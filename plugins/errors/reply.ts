@@ -27,48 +27,39 @@ export function errorReply(
   told: ErrorDescription,
   advice: readonly StatementAdvice[] = [],
 ): Reply | Promise<Reply> {
-  const { status, message, title, headers, errorId } = told;
+  const { status, message, title } = told;
   const isForm = isFormOfPage(asked.request);
-  if (told.mistakes !== null && !isForm) return mistakes(told.mistakes, told);
-  if (status === 405) return methodNotAllowed(asked.request, told);
-  if (isAction(asked.request) && !isForm) return mistakes([message], told);
+  const errors = told.mistakes ?? [message];
+  const asJson = (members: object): Reply =>
+    jsonReply(
+      rowhouse.setting("uniform_errors") ? { ...members, error: message, errors, status } : members,
+      told,
+    );
+  if (told.mistakes !== null && !isForm) return asJson({ errors, ...codeMembers(told) });
+  if (status === 405) return isTextOnly(asked.request) ? textReply(told) : asJson({ error: message });
+  if (isAction(asked.request) && !isForm) return asJson({ errors, ...codeMembers(told) });
   if (!readsJson(asked.request) && !isPostWithJson(asked)) return errorPage(rowhouse, asked, told, advice);
-  const document = {
-    ok: false,
-    error: message,
-    status,
-    title,
-    ...codeMember(told),
-    ...idMember(errorId),
-    ...adviceMember(advice),
-  };
-  return reply.json(jsonText(document), status, headers);
+  return asJson({ error: message, status, title, ...codeMembers(told), ...adviceMember(advice) });
 }
 
-/** Programs repeat a request that was answered with 503. The code says whether a write may be stored already. */
-const codeMember = ({ status, code }: ErrorDescription): { readonly code?: string } =>
-  status === 503 && code !== null ? { code } : {};
+const jsonReply = (members: object, { status, headers }: ErrorDescription): Reply =>
+  reply.json(jsonText({ ok: false, ...members }), status, headers);
 
-const idMember = (errorId: string | null): { readonly error_id?: string } =>
-  errorId === null ? {} : { error_id: errorId };
+const textReply = ({ status, message, headers }: ErrorDescription): Reply =>
+  reply.text(message, status, headers);
+
+/** Programs repeat a request that was answered with 503. The code says whether a write may be stored already. */
+const codeMembers = ({ status, code, errorId }: ErrorDescription): object => ({
+  ...(status === 503 && code !== null && { code }),
+  ...(errorId !== null && { error_id: errorId }),
+});
 
 const adviceMember = (advice: readonly Advice[]): { readonly advice?: readonly Advice[] } =>
   advice.length === 0 ? {} : { advice: advice.map(({ reason, index }) => ({ reason, index })) };
 
-/** The write API's form. */
-const mistakes = (errors: readonly string[], told: ErrorDescription): Reply =>
-  reply.json(
-    jsonText({ ok: false, errors, ...codeMember(told), ...idMember(told.errorId) }),
-    told.status,
-    told.headers,
-  );
-
-function methodNotAllowed(request: Request, { status, message, headers }: ErrorDescription): Reply {
-  // The Datasette API compares the whole header here: a type with a charset gets text.
-  if (!request.path.endsWith(".json") && request.headers["content-type"] !== "application/json")
-    return reply.text(message, status, headers);
-  return reply.json(jsonText({ ok: false, error: message }), status, headers);
-}
+/** The Datasette API compares the whole header here: clients that send a type with a charset get text. */
+const isTextOnly = ({ path, headers }: Request): boolean =>
+  !path.endsWith(".json") && headers["content-type"] !== "application/json";
 
 /** An action of the write API on something inside a database: `/<database>/.../-/<action>`. */
 const isAction = ({ method, path }: Request): boolean =>

@@ -1,6 +1,7 @@
 import {
   Forbidden,
   NotFound,
+  WriteRejected,
   csrfField,
   html,
   isObject,
@@ -88,17 +89,14 @@ async function revokeToken(visit: Visit, { registry, whose }: OpenRegistry): Pro
   const id = isJson ? idIn(await request.json()) : (await request.form()).fields.get("id");
   const revoked = await registry.revoke(id ?? "", whose);
   if (revoked !== null) await reportRevocation(rowhouse, actor, revoked);
-  if (isJson) return asJson(revoked);
-  if (revoked === null) throw new Forbidden("There is no such token, or it is revoked already");
+  if (revoked === null) throw isJson ? new WriteRejected([UNKNOWN], 404) : new Forbidden(UNKNOWN);
+  if (isJson) return reply.json(jsonText({ ok: true, revoked: revoked.id }));
   const t = tOf(visit);
   rowhouse.serviceIfAny("messages")?.add(request, t("tokens.revoked", { name: shownName(t, revoked) }));
   return reply.redirect(rowhouse.urls.path(PATH));
 }
 
-const asJson = (revoked: KnownToken | null): Reply =>
-  revoked === null
-    ? reply.json(jsonText({ ok: false, errors: ["There is no such token, or it is revoked already"] }), 404)
-    : reply.json(jsonText({ ok: true, revoked: revoked.id }));
+const UNKNOWN = "There is no such token, or it is revoked already";
 
 /** The `id` of a JSON object; null for any other value. */
 const idIn = (document: unknown): string | null =>

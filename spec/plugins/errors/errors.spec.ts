@@ -1,4 +1,6 @@
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { WriteRejected, definePlugin } from "rowhouse/plugin-api";
 import { DatabaseUnavailable, UnknownOutcome } from "rowhouse/plugin-api/errors";
@@ -54,6 +56,57 @@ describe("an error", () => {
     const reply = await (await rowhouseFor()).get("/a/b/c/d/e.json");
 
     expect(reply.json).to.deep.equal({ ok: false, error: "404", status: 404, title: null });
+  });
+});
+
+describe("an error with the setting uniform_errors", () => {
+  const contents = { tables: { books: [{ id: 1 }] }, settings: { uniform_errors: true } };
+
+  it("of a write has the messages as one text, and the status", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const rejected = await rowhouse.post("/library/books/-/insert", {
+      as: "root",
+      json: { rows: [{ a: 1 }, { b: 2 }] },
+    });
+    const refused = await rowhouse.post("/library/books/-/insert", { json: { row: { id: 2 } } });
+
+    const errors = ["Row 0 has invalid columns: a", "Row 1 has invalid columns: b"];
+    expect(rejected.json).to.deep.equal({ ok: false, error: errors.join("; "), errors, status: 400 });
+    const error = "Permission denied";
+    expect(refused.json).to.deep.equal({ ok: false, error, errors: [error], status: 403 });
+  });
+
+  it("of a read has the message as a list", async () => {
+    const reply = await (await rowhouseFor(contents)).get("/library/nope.json");
+
+    const error = "Table not found: nope";
+    expect(reply.json).to.deep.equal({ ok: false, error, errors: [error], status: 404, title: null });
+  });
+
+  it("has them for a method that the path does not support", async () => {
+    const reply = await (await rowhouseFor(contents)).post("/library/books.json");
+
+    const error = "Method not allowed";
+    expect(reply.json).to.deep.equal({ ok: false, error, errors: [error], status: 405 });
+  });
+
+  it("has them for a token that does not exist", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-errors-"));
+    const options = { internal: join(folder, "internal.db") };
+    const rowhouse = await rowhouseFor({ ...contents, options });
+
+    const reply = await rowhouse.post("/-/tokens", { as: "root", json: { id: "none" } });
+
+    const error = "There is no such token, or it is revoked already";
+    expect(reply.json).to.deep.equal({ ok: false, error, errors: [error], status: 404 });
+    await rm(folder, { recursive: true });
+  });
+
+  it("is a page for browsers", async () => {
+    const reply = await (await rowhouseFor(contents)).get("/library/nope");
+
+    expect(reply.headers["content-type"]).to.equal("text/html; charset=utf-8");
   });
 });
 
