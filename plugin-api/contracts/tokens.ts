@@ -62,6 +62,11 @@ export const tokensSettings = defineSettings({
   allow_signed_tokens: { default: true, help: "Allow users to create and use signed API tokens" },
   /** Seconds; 0 is no limit. */
   max_signed_tokens_ttl: { default: 0, help: "Maximum allowed expiry time for signed API tokens" },
+  refuse_invalid_tokens: {
+    default: false,
+    help: "Answer requests with an invalid API token with 401, instead of treating them as anonymous",
+    unlisted: true,
+  },
 });
 
 declare module "../kernel/rowhouse.js" {

@@ -37,5 +37,6 @@ function headersFor({ method }: Request, { headers }: Reply): typeof HEADERS {
   // Scripts send a row's version back; a weak tag is for caches alone.
   if (String(headers["etag"] ?? "").startsWith('"')) exposed.push("ETag");
   if (headers["idempotency-replayed"] !== undefined) exposed.push("Idempotency-Replayed");
+  if (headers["www-authenticate"] !== undefined) exposed.push("WWW-Authenticate");
   return { ...HEADERS, "access-control-expose-headers": exposed.join(", ") };
 }

@@ -13,14 +13,20 @@ const OBJECT = { type: "object" };
 
 const STATEMENT = { type: "object", properties: { sql: TEXT, params: OBJECT }, required: ["sql", "params"] };
 
+const ERROR = {
+  type: "object",
+  description: "What went wrong",
+  properties: { ok: { const: false }, error: TEXT, errors: TEXTS, status: INTEGER, title: NULL_OR_TEXT },
+};
+
+/** The schema of errors. @param isUniform the value of the setting `uniform_errors` */
+export const errorSchema = (isUniform: boolean): JsonSchema => ({
+  ...ERROR,
+  required: isUniform ? ["ok", "error", "errors", "status"] : ["ok"],
+});
+
 /** Schemas that are the same for all databases. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
-  Error: {
-    type: "object",
-    description: "What went wrong",
-    properties: { ok: { const: false }, error: TEXT, errors: TEXTS, status: INTEGER, title: NULL_OR_TEXT },
-    required: ["ok"],
-  },
   Blob: {
     type: "object",
     description: "Bytes that are no text",

@@ -2,7 +2,7 @@ import { jsonText, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
 import { catalogueFor, type VisibleDatabase, type VisibleTable } from "./catalogue.js";
-import { responses, schemas } from "./components.js";
+import { errorSchema, responses, schemas } from "./components.js";
 import { dashboardEndpoints } from "./dashboard-endpoints.js";
 import { suggestionEndpoints, targetEndpoints } from "./foreign-key-endpoints.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
@@ -34,7 +34,11 @@ interface DescribedDatabase {
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
   const databases = await catalogueFor(rowhouse, actor);
   const described = await describedDatabases(databases, new TimeSlices(request));
-  const bodies = commonBodies(databases.map(({ reordersColumns }) => reordersColumns));
+  const common = {
+    Error: errorSchema(isOn(rowhouse, "uniform_errors")),
+    ...schemas,
+    ...commonBodies(databases.map(({ reordersColumns }) => reordersColumns)),
+  };
   return {
     openapi: "3.1.0",
     info: info(rowhouse),
@@ -46,7 +50,7 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
     ],
     paths: { [Symbol.iterator]: () => pathItems(endpointGroups(rowhouse, described)) },
     components: {
-      schemas: { [Symbol.iterator]: () => allSchemas({ ...schemas, ...bodies }, described) },
+      schemas: { [Symbol.iterator]: () => allSchemas(common, described) },
       parameters: parameterComponents,
       responses,
       securitySchemes: securitySchemes(rowhouse),
@@ -196,15 +200,23 @@ function* memberPieces(members: Iterable<readonly [string, unknown]>): Generator
   yield before === "{" ? "{}" : "}";
 }
 
+/** The value of a setting; false if its plugin is switched off. */
+const isOn = (rowhouse: Rowhouse, setting: string): boolean => rowhouse.settings.get(setting)?.value === true;
+
 const takesTokens = (rowhouse: Rowhouse): boolean =>
   rowhouse.serviceIfAny("tokens") !== null && rowhouse.settings.get("allow_signed_tokens")?.value !== false;
+
+const tokenDescription = (rowhouse: Rowhouse): string =>
+  isOn(rowhouse, "refuse_invalid_tokens")
+    ? "An API token, made at /-/create-token. A request with an invalid token gets 401"
+    : "An API token, made at /-/create-token";
 
 const takesCookies = (rowhouse: Rowhouse): boolean => rowhouse.serviceIfAny("sessions") !== null;
 
 /** The ways to authenticate that are switched on. */
 const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({
   ...(takesTokens(rowhouse) && {
-    token: { type: "http", scheme: "bearer", description: "An API token, made at /-/create-token" },
+    token: { type: "http", scheme: "bearer", description: tokenDescription(rowhouse) },
   }),
   ...(takesCookies(rowhouse) && {
     cookie: { type: "apiKey", in: "cookie", name: "rowhouse_actor", description: "A signed-in browser" },

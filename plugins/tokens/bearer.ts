@@ -28,20 +28,23 @@ export const signedTokens = (rowhouse: Rowhouse, findRegistry: FindRegistry): To
 });
 
 /**
- * The actor of the bearer token of a request, from the first handler that accepts it. Forged, expired or revoked tokens
- * are ignored: the request uses the actor cookie or is anonymous.
+ * Returns `actor_from_request`: the actor of the bearer token of a request, from the first handler that accepts it.
+ * Forged, expired or revoked tokens have none: the request uses the actor cookie or is anonymous. Requests with such a
+ * token of ours are added to `refused`.
  *
  * @throws PluginError if a handler fails, exceeds the time limit or returns no actor
  */
-export function actorFromBearer(
-  rowhouse: Rowhouse,
-  { request }: { readonly request: Request },
-): Promise<Actor | null> | null {
-  const [, token] = /^Bearer (\S+)$/.exec(request.headers["authorization"] ?? "") ?? [];
-  return token === undefined ? null : actorOfToken(rowhouse, token);
-}
+export const actorFromBearer =
+  (refused: WeakSet<Request>) =>
+  (rowhouse: Rowhouse, { request }: { readonly request: Request }): Promise<Actor | null> | null => {
+    const [, token] = /^Bearer (\S+)$/.exec(request.headers["authorization"] ?? "") ?? [];
+    if (token === undefined) return null;
+    return actorOfToken(rowhouse, token, () => {
+      if (token.startsWith(TOKEN_PREFIX)) refused.add(request);
+    });
+  };
 
-async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | null> {
+async function actorOfToken(rowhouse: Rowhouse, token: string, onRefusal: () => void): Promise<Actor | null> {
   const handlers = await rowhouse.hooks.register_token_handler.promise([], rowhouse, {});
   for (const handler of handlers) {
     try {
@@ -50,6 +53,7 @@ async function actorOfToken(rowhouse: Rowhouse, token: string): Promise<Actor | 
     } catch (error) {
       if (!(error instanceof BadSignature || error instanceof RefusedPayload))
         throw withPluginName(rowhouse, handler, error);
+      onRefusal();
       await reportRefusal(rowhouse, error.message);
       return null;
     }

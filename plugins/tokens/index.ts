@@ -1,4 +1,4 @@
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, type Request } from "rowhouse/plugin-api";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
@@ -6,6 +6,7 @@ import { createTokenRoutes } from "./create-token-page.js";
 import { tokenLink, tokenPlaces } from "./links.js";
 import { registryCommands } from "./registry/commands.js";
 import { serverRegistry } from "./registry/open.js";
+import { refuseInvalid } from "./refuse-invalid.js";
 import { tokensRoutes } from "./registry/tokens-page.js";
 import { texts } from "./texts.js";
 
@@ -21,11 +22,14 @@ export default definePlugin({
   hooks: bundledHooks.tokens,
   setup(rowhouse) {
     const findRegistry = serverRegistry(rowhouse);
+    const refused = new WeakSet<Request>();
     rowhouse.provide("tokens", {
       createToken: (actorId, grants = {}, name) =>
         createToken(rowhouse, { actorId, grants, ...(name !== undefined && { name }) }),
     });
     return {
+      actor_from_request: actorFromBearer(refused),
+      ...(rowhouse.setting("refuse_invalid_tokens") && { intercept_request: refuseInvalid(refused) }),
       register_token_handler: () => signedTokens(rowhouse, findRegistry),
       register_routes: () => [...createTokenRoutes(findRegistry), ...tokensRoutes(findRegistry)],
       menu_links: (_rowhouse, asking) => tokenLink(rowhouse, asking),
@@ -33,7 +37,6 @@ export default definePlugin({
       shutdown: async () => (await findRegistry())?.flush(),
     };
   },
-  actor_from_request: actorFromBearer,
   static: new URL("static/", import.meta.url),
   extra_js_urls(rowhouse, { viewName }) {
     return viewName === "create_token"

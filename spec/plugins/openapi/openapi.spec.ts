@@ -233,6 +233,22 @@ describe("/-/openapi.json", () => {
     expect(Object.keys(noTokens.components?.securitySchemes ?? {})).to.deep.equal(["cookie"]);
   });
 
+  it("describes what the settings about errors change", async () => {
+    const settings = { uniform_errors: true, refuse_invalid_tokens: true };
+    const { components } = await documentFor(await rowhouseFor({ ...contents, settings }));
+    const { components: others } = await documentFor(await rowhouseFor(contents));
+
+    expect(components).to.have.deep.nested.property("schemas.Error.required", [
+      "ok",
+      "error",
+      "errors",
+      "status",
+    ]);
+    expect(components).to.have.nested.property("securitySchemes.token.description").that.includes("401");
+    expect(others).to.have.deep.nested.property("schemas.Error.required", ["ok"]);
+    expect(others).to.have.nested.property("securitySchemes.token.description").that.not.includes("401");
+  });
+
   it("is closed with the instance", async () => {
     const rowhouse = await rowhouseFor({ ...contents, metadata: { allow: { id: "ann" } } });
 

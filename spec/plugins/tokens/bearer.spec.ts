@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import * as fc from "fast-check";
 import { rowhouseFor } from "rowhouse/testing";
-import type { Resource } from "rowhouse/plugin-api";
+import { definePlugin, type Resource } from "rowhouse/plugin-api";
 
 const ACTOR = "/-/actor.json";
 
@@ -92,6 +92,105 @@ describe("a bearer token", () => {
 
     const reasons = rowhouse.events.map((event) => event.name === "refuse-token" && event.reason);
     expect(reasons).to.deep.equal(["bad signature", "expired"]);
+  });
+});
+
+describe("an invalid token with the setting refuse_invalid_tokens", () => {
+  const contents = { tables: { books: [{ id: 1 }] }, settings: { refuse_invalid_tokens: true } };
+  const error = "The API token is not valid. Create a new one, or send the request without it.";
+
+  for (const [reason, payload] of Object.entries({
+    forged: null,
+    expired: { a: "ann", t: 1, d: 1 },
+    malformed: { t: 1 },
+    "not valid yet": { a: "ann", t: 99_999_999_999 },
+  })) {
+    it(`is answered with 401, which does not say that it is ${reason}`, async () => {
+      const rowhouse = await rowhouseFor(contents);
+      const token = payload === null ? "rhtok_abc.def" : `rhtok_${rowhouse.rowhouse.sign(payload, "token")}`;
+
+      const { status, headers, json } = await rowhouse.get("/library/books.json", { token });
+
+      expect(status).to.equal(401);
+      expect(headers["www-authenticate"]).to.equal('Bearer error="invalid_token"');
+      expect(json).to.deep.equal({ ok: false, error, status: 401, title: "Unauthorized" });
+    });
+  }
+
+  it("is answered in the form of the request: of the write API, of a page", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const write = await rowhouse.post("/library/books/-/insert", {
+      token: "rhtok_a.b",
+      json: { row: { id: 2 } },
+    });
+    const page = await rowhouse.get("/library/books", { token: "rhtok_a.b" });
+
+    expect(write.status).to.equal(401);
+    expect(write.json).to.deep.equal({ ok: false, errors: [error] });
+    expect(page.status).to.equal(401);
+    expect(page.headers).to.include({
+      "www-authenticate": 'Bearer error="invalid_token"',
+      "content-type": "text/html; charset=utf-8",
+    });
+    expect(page.text).to.include("<h1>Unauthorized</h1>").and.to.include(error);
+    expect(await rowhouse.rows("books")).to.have.length(1);
+  });
+
+  it("is refused also where a cookie names an actor, and where no path is", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    expect((await rowhouse.get(ACTOR, { as: "bob", token: "rhtok_a.b" })).status).to.equal(401);
+    expect((await rowhouse.get("/nothing/here", { token: "rhtok_a.b" })).status).to.equal(401);
+    expect((await rowhouse.get(ACTOR, { as: "bob" })).json.actor).to.deep.equal({ id: "bob" });
+  });
+
+  it("can be read by scripts of other sites", async () => {
+    const rowhouse = await rowhouseFor({ ...contents, options: { cors: true } });
+
+    const { headers } = await rowhouse.get(ACTOR, { token: "rhtok_a.b" });
+
+    expect(headers["access-control-allow-origin"]).to.equal("*");
+    expect(headers["access-control-expose-headers"]).to.equal("Link, WWW-Authenticate");
+  });
+
+  it("counts for the limits", async () => {
+    const settings = { ...contents.settings, max_requests: 1 };
+    const rowhouse = await rowhouseFor({ settings });
+
+    expect((await rowhouse.get(ACTOR, { token: "rhtok_a.b" })).status).to.equal(401);
+    expect((await rowhouse.get(ACTOR, { token: "rhtok_a.b" })).status).to.equal(429);
+  });
+
+  it("is only one of ours: valid tokens and those of others are not affected", async () => {
+    const rowhouse = await rowhouseFor(contents);
+    const token = await rowhouse.rowhouse.service("tokens").createToken("ann");
+
+    expect((await rowhouse.get(ACTOR, { token })).json.actor.id).to.equal("ann");
+    expect((await rowhouse.get(ACTOR, { token: "other_abc.def" })).json.actor).to.equal(null);
+    expect((await rowhouse.get(ACTOR, { headers: { authorization: "Basic YTpi" } })).status).to.equal(200);
+  });
+
+  for (const order of ["early", "late"] as const) {
+    it(`is accepted if another plugin accepts it (${order})`, async () => {
+      const accepting = definePlugin({
+        name: "accepting",
+        actor_from_request: { order, run: () => ({ id: "cy", token: "own" }) },
+      });
+      const rowhouse = await rowhouseFor({ ...contents, plugins: [accepting] });
+
+      const { json } = await rowhouse.get(ACTOR, { token: "rhtok_a.b" });
+
+      expect(json.actor).to.deep.equal({ id: "cy", token: "own" });
+    });
+  }
+
+  it("is ignored where signed tokens are off", async () => {
+    const settings = { ...contents.settings, allow_signed_tokens: false };
+
+    const { json } = await (await rowhouseFor({ settings })).get(ACTOR, { token: "rhtok_a.b" });
+
+    expect(json.actor).to.equal(null);
   });
 });
 

@@ -89,6 +89,19 @@ describe("tokens where the internal database is kept in a file", () => {
     expect(await status(token, await serve())).to.equal(403);
   });
 
+  it("are answered with 401 once they are revoked, with the setting refuse_invalid_tokens", async () => {
+    const token = await make("ann", "lost");
+    const strict = await serve({ refuse_invalid_tokens: true });
+    expect(await status(token, strict)).to.equal(200);
+
+    const [{ id }] = await known("ann");
+    await rowhouse.post("/-/tokens", { as: "ann", json: { id } });
+
+    const { status: code, headers } = await strict.get("/.json", { token });
+    expect(code).to.equal(401);
+    expect(headers["www-authenticate"]).to.equal('Bearer error="invalid_token"');
+  });
+
   it("are revoked by a form, once", async () => {
     const token = await make("ann", "lost");
     const [{ id }] = await known("ann");
