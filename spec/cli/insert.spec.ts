@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openRaw } from "../harness/raw-sqlite.js";
+import { until } from "../harness/until.js";
 import { endings, workplace, type Ended } from "./command.js";
 
 const BOOKS = "create table books (id integer primary key, title text not null, price real);";
@@ -139,6 +140,20 @@ describe("rowhouse insert", function () {
       { column_1: 7, column_2: "Caf\u00e9" },
     ]);
   });
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`leaves no new file behind when ${signal} ends it`, async () => {
+      place.write({ "long.csv": `id\n${"1\n".repeat(2_000_000)}` });
+      const names = (): string[] => readdirSync(place.folder).filter((name) => name.startsWith(signal));
+
+      const inserting = insert(`${signal}.db`, ["long.csv", "--create"]);
+      await until(() => names().length > 0);
+      place.killAll(signal);
+
+      expect(await inserting).to.deep.equal({ code: null, stdout: "", stderr: "" });
+      expect(names()).to.deep.equal([]);
+    });
+  }
 
   it("names an option whose value it cannot use", async () => {
     const long = await insert("never.db", ["-", "--delimiter", "ab", "--create"], "a\n");

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { StartupError, WriteRejected, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import type { Argv } from "yargs";
@@ -9,6 +8,7 @@ import { conflictOf } from "../insert/insert-rows.js";
 import { delimiterOf } from "../stream/stream-request.js";
 import { formatByName, openInput, type InputFormat } from "./input.js";
 import { insertFile, type CsvFileOptions } from "./insert-file.js";
+import { newFile } from "./new-file.js";
 import { Progress } from "./progress.js";
 
 interface Arguments {
@@ -82,28 +82,27 @@ async function insert(rowhouse: Rowhouse, args: Arguments): Promise<void> {
     conflict: conflictOf(args),
     returnsKeys: false,
   };
-  const isNewFile = !isDatabaseAddress(args.database) && !existsSync(args.database);
-  if (!args.create && isNewFile) {
+  if (!args.create && !isDatabaseAddress(args.database) && !existsSync(args.database)) {
     const reason = `Path '${args.database}' does not exist; --create makes it.`;
     throw new StartupError(`Invalid value for 'DATABASE': ${reason}`, 2);
   }
   if (args.table === "") throw new StartupError("Invalid value for 'TABLE': is empty", 2);
   // yargs turns a lone dash into an empty text.
   const input = openInput(args.file === "" ? "-" : args.file);
+  const file = newFile(args.database);
   const database = await rowhouse.addDatabase(namedLocation(args.database, args));
-  let isComplete = false;
   try {
     const progress = new Progress(process.stderr);
     const { table, pk: pks } = args;
     const count = await insertFile({ database, table, input, format, csv, pks, options, progress });
-    isComplete = true;
+    file.keep();
     const verb = args.upsert ? "upserted" : "inserted";
     process.stdout.write(`${count} ${count === 1 ? "row" : "rows"} ${verb} into ${table}\n`);
   } catch (error) {
     throw summarize(error, args.database);
   } finally {
     await rowhouse.removeDatabase(database.name);
-    if (isNewFile && !isComplete) await rm(args.database, { force: true });
+    file.discard();
   }
 }
 
