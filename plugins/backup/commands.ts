@@ -57,9 +57,16 @@ async function runBackups(rowhouse: Rowhouse, args: BackupArguments): Promise<vo
   const target: BackupTarget = { target: resolve(args.target), isRepeated, keep, maxBytesPerSecond };
   await withDatabase(rowhouse, { path: args.database, create: false }, async (database) => {
     const end = endSignal();
-    do {
-      process.stdout.write(`${await backUp(database, target, end.signal)}\n`);
-    } while (everyMs !== null && (await wait(everyMs, end.signal)));
+    // A first backup that fails shows a wrong target at once.
+    process.stdout.write(`${await backUp(database, target, end.signal)}\n`);
+    while (everyMs !== null && (await wait(everyMs, end.signal))) {
+      try {
+        process.stdout.write(`${await backUp(database, target, end.signal)}\n`);
+      } catch (error) {
+        end.signal.throwIfAborted();
+        rowhouse.log.error(`${args.database} could not be backed up: ${messageOf(error)}`);
+      }
+    }
     end.ignore();
   });
 }

@@ -1,8 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
+  readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -11,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { workplace, type Serving } from "../../cli/command.js";
+import { launcher, workplace, type Serving } from "../../cli/command.js";
 import { openRaw } from "../../harness/raw-sqlite.js";
 import { until } from "../../harness/until.js";
 
@@ -166,6 +172,31 @@ describe("rowhouse backup and rowhouse restore", () => {
     place.killAll("SIGTERM");
 
     expect((await running).code).to.equal(0);
+  });
+
+  it("that fail after the first one are logged, and tried again at their next time", async () => {
+    await place.database("later.db");
+    mkdirSync(at("away"));
+    const log = openSync(at("later.log"), "w");
+    const words = [launcher, "backup", "later.db", "away", "--every", "1s"];
+    const command = spawn(process.execPath, words, { cwd: at("."), stdio: ["ignore", "ignore", log] });
+    const ended = once(command, "exit");
+    const isBackedUp = (): boolean => readdirSync(at("away")).some((name) => name.endsWith("Z.db"));
+
+    await until(isBackedUp);
+    renameSync(at("away"), at("elsewhere"));
+    await until(() => {
+      expect(command.exitCode).to.equal(null);
+      return readFileSync(at("later.log"), "utf8").includes(
+        "later.db could not be backed up: There is no folder",
+      );
+    });
+    mkdirSync(at("away"));
+    await until(isBackedUp);
+    command.kill("SIGTERM");
+
+    expect(await ended).to.deep.equal([0, null]);
+    closeSync(log);
   });
 
   it("restore into the file of a running server, which serves the restored rows", async () => {
