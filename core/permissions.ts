@@ -21,23 +21,23 @@ export const createPermissions = (authorizer: () => Authorizer): Permissions => 
   },
   async allowed(actor: Actor | null, question: string | Chain, resource: Resource = null) {
     if (typeof question === "string") return (await authorizer().decide(actor, question, resource)).allowed;
-    const [visible] = await authorizer().visible(actor, [question]);
-    return visible === true;
+    return (await authorizer().visible(actor, [question])).includes(true);
   },
   decide: (actor, action, resource = null) => authorizer().decide(actor, action, resource),
+  decideMany: (actor, action, resources) => authorizer().decideMany(actor, action, resources),
   visible: (actor, chains) => authorizer().visible(actor, chains),
   require: (actor, chain, refusal) => authorizer().require(actor, chain, refusal),
 });
 
+const DENIED = { opinion: false, allowed: false, usedDefault: false, opinions: [] };
 /** The authorizer of a server without the plugin `authorization`: denies every permission. */
 export const denyAll: Authorizer = {
   registered: new Map(),
   decisions: [],
   register: () => undefined,
-  decide: async (actor, action, resource) => {
-    const denied = { opinion: false, allowed: false, usedDefault: false, opinions: [], at: new Date() };
-    return { actor, action, resource, ...denied };
-  },
+  decide: async (actor, action, resource) => ({ actor, action, resource, ...DENIED, at: new Date() }),
+  decideMany: (actor, action, resources) =>
+    Promise.all(resources.map((resource) => denyAll.decide(actor, action, resource))),
   async require(_actor, chain) {
     if (chain.length > 0) throw new Forbidden("No plugin decides permissions");
   },

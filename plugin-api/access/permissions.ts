@@ -106,6 +106,20 @@ export interface Permissions {
   /** As `allowed` for one action, with the opinion of each plugin. */
   decide(actor: Actor | null, action: string, resource?: Resource): Promise<Decision>;
   /**
+   * As `decide` for many resources, in their order. Each plugin is called once.
+   *
+   * @example
+   * const [books, members] = await rowhouse.permissions.decideMany(actor, "insert-row", [
+   *   ["library", "books"],
+   *   ["library", "members"],
+   * ]);
+   */
+  decideMany(
+    actor: Actor | null,
+    action: string,
+    resources: readonly Resource[],
+  ): Promise<readonly Decision[]>;
+  /**
    * As `allowed` for many chains, in their order. Each plugin is called once per step, not once per chain.
    *
    * @example

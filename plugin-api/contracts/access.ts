@@ -12,6 +12,12 @@ export interface Authorizer {
   /** Called once at start. @throws StartupError if two different permissions have one name or abbreviation */
   register(permissions: readonly Permission[]): void;
   decide(actor: Actor | null, action: string, resource: Resource): Promise<Decision>;
+  /** The decisions in the order of the resources. */
+  decideMany(
+    actor: Actor | null,
+    action: string,
+    resources: readonly Resource[],
+  ): Promise<readonly Decision[]>;
   /** @throws Forbidden with `refusal`, or with the name of the denied action */
   require(actor: Actor | null, chain: Chain, refusal?: string): Promise<void>;
   /** For each chain, whether it allows the actor. */

@@ -53,6 +53,15 @@ export class DenyOverrides implements Authorizer {
     return decision;
   }
 
+  async decideMany(...[actor, action, resources]: Parameters<Authorizer["decideMany"]>): Promise<Decision[]> {
+    const all = await this.#ask({ actor, action, resources });
+    const decisions = resources.map((resource, index) =>
+      this.#settle({ actor, action, resource }, all[index], { at: new Date() }),
+    );
+    this.#keep(decisions.length, () => decisions);
+    return decisions;
+  }
+
   /**
    * The opinion on one step of a chain. Synchronous unless a plugin returns a promise, since pages run several checks
    * before they start.

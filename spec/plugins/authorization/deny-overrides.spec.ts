@@ -121,6 +121,35 @@ describe("permission questions", () => {
     expect(calls).to.equal(1);
   });
 
+  it("tell the opinions on many resources after one call of each plugin", async () => {
+    const calls: unknown[] = [];
+    const bulk = definePlugin({
+      name: "bulk",
+      permission_allowed_many: (_rowhouse, { resources }) => {
+        calls.push(resources);
+        return [{ allowed: true, because: "it is a" }, null, false];
+      },
+    });
+    const kernel = await deskWith(bulk, says("silent", null));
+
+    const decisions = await kernel.permissions.decideMany({ id: "ann" }, "fly", ["a", "b", "c"]);
+
+    expect(
+      decisions.map(({ resource, allowed, usedDefault, opinions }) => [
+        resource,
+        allowed,
+        usedDefault,
+        opinions,
+      ]),
+    ).to.deep.equal([
+      ["a", true, false, [{ plugin: "bulk", allowed: true, because: "it is a" }]],
+      ["b", false, true, []],
+      ["c", false, false, [{ plugin: "bulk", allowed: false, because: null }]],
+    ]);
+    expect(calls).to.deep.equal([["a", "b", "c"]]);
+    expect(kernel.permissions.decisions.map(({ resource }) => resource)).to.deep.equal(["c", "b", "a"]);
+  });
+
   it("finds the items that an actor may view, most specific step first, with one call for each step", async () => {
     const calls: unknown[] = [];
     const bulk = definePlugin({
