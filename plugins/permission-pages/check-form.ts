@@ -23,6 +23,17 @@ export interface CheckFormValues {
   readonly child: string;
 }
 
+/** The fields in the address of a request. Without an actor it is that of the request. */
+export function askedBy({ request, actor }: Visit): CheckFormValues {
+  const argument = (name: string): string => request.query.get(name) ?? "";
+  return {
+    actor: argument("actor") || JSON.stringify(actor),
+    action: argument("action"),
+    parent: argument("parent"),
+    child: argument("child"),
+  };
+}
+
 /**
  * Reads the fields of the form.
  *
@@ -84,10 +95,13 @@ function resourceOf(parent: string, child: string): Resource {
 export const publishedResource = (resource: Resource): string | readonly string[] => resource ?? [];
 
 /** @throws Forbidden without `permissions-debug` */
-export async function requireDebugging({ rowhouse, actor }: Visit): Promise<void> {
-  if (await rowhouse.permissions.allowed(actor, "permissions-debug")) return;
-  throw new Forbidden("Permission denied");
+export async function requireDebugging(visit: Visit): Promise<void> {
+  if (!(await mayDebug(visit))) throw new Forbidden("Permission denied");
 }
+
+/** True if the actor may see the decisions on all resources, with their names and reasons. */
+export const mayDebug = ({ rowhouse, actor }: Visit): Promise<boolean> =>
+  rowhouse.permissions.allowed(actor, "permissions-debug");
 
 /** The names of the form fields: actor, action, database, resource. */
 export type FieldNames = readonly [actor: string, action: string, parent: string, child: string];

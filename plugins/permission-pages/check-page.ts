@@ -8,15 +8,14 @@ import {
   type Route,
   type Visit,
   type Actor,
-  type Chain,
   type Decision,
   type PermissionCheck,
-  type Resource,
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { RecordedOpinion } from "rowhouse/plugin-api/access";
 import type { Translator } from "rowhouse/plugin-api/html";
 import {
+  askedBy,
   checkFormFields,
   readCheckForm,
   requireDebugging,
@@ -24,6 +23,8 @@ import {
   type CheckFormValues,
 } from "./check-form.js";
 import { heading } from "./heading.js";
+import { opinionsMarkup, placeText, verdict } from "./opinions.js";
+import { stepsAbove } from "./page-steps.js";
 import { tOf } from "./texts.js";
 
 const PATH = "/-/check";
@@ -55,16 +56,6 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
     content: pageMarkup(visit, asked, explanation),
     context: { explanation, is_translated: true },
   });
-}
-
-function askedBy({ request, actor }: Visit): CheckFormValues {
-  const argument = (name: string): string => request.query.get(name) ?? "";
-  return {
-    actor: argument("actor") || JSON.stringify(actor),
-    action: argument("action"),
-    parent: argument("parent"),
-    child: argument("child"),
-  };
 }
 
 function pageMarkup(visit: Visit, values: CheckFormValues, explanation: Explanation | null): Html {
@@ -115,32 +106,6 @@ const pageStepsMarkup = (t: Translator["t"], { opens, settled_by, steps }: PageE
     )}
   </ol>
 `;
-
-const verdict = (t: Translator["t"], opinion: boolean): string =>
-  opinion ? t("permissions.yes") : t("permissions.no");
-
-/** The reasons are those of plugins, in English. */
-function opinionsMarkup(t: Translator["t"], opinions: readonly RecordedOpinion[]): Html {
-  if (opinions.length === 0) return html`<p>${t("permissions.no_opinion")}</p>`;
-  return html`<ul>
-    ${opinions.map(
-      (opinion) =>
-        html`<li>
-          ${sentence(t, opinion)}${opinion.because && html`: <span lang="en">${opinion.because}</span>`}
-        </li>`,
-    )}
-  </ul>`;
-}
-
-const sentence = (t: Translator["t"], { plugin, allowed }: RecordedOpinion): string =>
-  plugin === null
-    ? t("permissions.says_default", { verdict: verdict(t, allowed) })
-    : t("permissions.says", { verdict: verdict(t, allowed), plugin });
-
-function placeText(t: Translator["t"], resource: string | readonly string[]): string {
-  if (resource.length === 0) return "";
-  return t("permissions.on", { place: typeof resource === "string" ? resource : resource.join(" / ") });
-}
 
 /** The reasons of a decision in published form. */
 export interface Explanation {
@@ -205,17 +170,3 @@ async function explainPage(rowhouse: Rowhouse, decision: Decision): Promise<Page
     })),
   };
 }
-
-/**
- * The further steps of the permission chain of a page; null for actions that guard no page, or not this resource.
- */
-function stepsAbove(action: string, resource: Resource): Chain | null {
-  if (action === "view-instance") return [];
-  if (resource === null) return null;
-  const database = typeof resource === "string" ? resource : resource[0];
-  if (action === "view-database") return permissionChain();
-  if (!PAGE_ACTIONS.has(action)) return null;
-  return permissionChain({ database });
-}
-
-const PAGE_ACTIONS: ReadonlySet<string> = new Set(["view-table", "view-query", "view-database-download"]);

@@ -4,6 +4,8 @@ import { tOf, type PermissionText } from "./texts.js";
 const PAGES = [
   ["/-/permissions", "permissions.recent"],
   ["/-/check", "permissions.why"],
+  ["/-/allowed", "permissions.where"],
+  ["/-/rules", "permissions.rules"],
   ["/-/actions", "permissions.all"],
   ["/-/allow-debug", "permissions.try_rule"],
 ] as const;

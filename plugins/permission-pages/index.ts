@@ -1,8 +1,10 @@
 import { definePlugin } from "rowhouse/plugin-api";
 import { actionsRoute } from "./actions.js";
 import { allowDebugRoute } from "./allow-debug.js";
+import { allowedRoute } from "./allowed-page.js";
 import { checkRoute } from "./check-page.js";
 import { permissionsRoutes } from "./permissions-page.js";
+import { rulesRoute } from "./rules-page.js";
 import { texts } from "./texts.js";
 
 /** Pages that show permissions, decisions and the reasons for them. */
@@ -12,10 +14,24 @@ export default definePlugin({
   unguarded: true,
   register_texts: () => texts,
   static: new URL("static/", import.meta.url),
-  register_routes: () => [...permissionsRoutes, checkRoute, actionsRoute, allowDebugRoute],
+  register_routes: () => [
+    ...permissionsRoutes,
+    checkRoute,
+    allowedRoute,
+    rulesRoute,
+    actionsRoute,
+    allowDebugRoute,
+  ],
   extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "permissions_debug" || viewName === "permission_check"
+    return PAGES_WITH_FORM.has(viewName)
       ? { url: rowhouse.urls.staticPlugin(this.name, "question-form.js"), module: true }
       : null;
   },
 });
+
+const PAGES_WITH_FORM: ReadonlySet<string> = new Set([
+  "permissions_debug",
+  "permission_check",
+  "permission_allowed",
+  "permission_rules",
+]);

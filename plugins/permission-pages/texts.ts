@@ -56,6 +56,24 @@ const english = {
   "permissions.used_default": "(used default)",
   "permissions.of_actor": "Actor:",
   "permissions.of_resource": "Resource:",
+  "permissions.where": "What is allowed?",
+  "permissions.about_allowed": "Lists the resources on which an actor has a permission, with the reasons.",
+  "permissions.rules": "Which rules apply?",
+  "permissions.about_opinions":
+    "Lists what the plugins allow and deny an actor, and why. One denial overrides any number of grants.",
+  "permissions.count": { one: "{count} entry", other: "{count} entries" },
+  "permissions.where_this": "Where is this allowed?",
+  "permissions.rules_of_this": "Which rules apply to this?",
+  "permissions.reason": "Reason",
+  "permissions.opinion": "Opinion",
+  "permissions.plugin": "Plugin",
+  "permissions.default_of": "No plugin has an opinion: the default of {action}",
+  "permissions.allowed_nowhere": "The actor has this permission on none of these resources.",
+  "permissions.everything": "everything",
+  "permissions.everything_in": "everything in {place}",
+  "permissions.steps_decide": "Where no rule applies, a page is decided by the rules of {steps}.",
+  "permissions.previous_page": "Previous page",
+  "permissions.next_page": "Next page",
 } as const;
 
 /** The key of a text about permissions. */
@@ -117,6 +135,24 @@ const german: Readonly<Record<PermissionText, Text>> = {
   "permissions.used_default": "(nach der Vorgabe)",
   "permissions.of_actor": "Akteur:",
   "permissions.of_resource": "Ressource:",
+  "permissions.where": "Was ist erlaubt?",
+  "permissions.about_allowed": "Zeigt, für welche Ressourcen ein Akteur eine Berechtigung hat, und warum.",
+  "permissions.rules": "Welche Regeln gelten?",
+  "permissions.about_opinions":
+    "Zeigt, was die Plugins einem Akteur erlauben und verbieten, und warum. Ein Verbot gilt trotz beliebig vieler Erlaubnisse.",
+  "permissions.count": { one: "{count} Eintrag", other: "{count} Einträge" },
+  "permissions.where_this": "Wo ist das erlaubt?",
+  "permissions.rules_of_this": "Welche Regeln gelten dafür?",
+  "permissions.reason": "Grund",
+  "permissions.opinion": "Äußerung",
+  "permissions.plugin": "Plugin",
+  "permissions.default_of": "Kein Plugin äußert sich dazu: die Vorgabe von {action}",
+  "permissions.allowed_nowhere": "Der Akteur hat diese Berechtigung für keine dieser Ressourcen.",
+  "permissions.everything": "alles",
+  "permissions.everything_in": "alles in {place}",
+  "permissions.steps_decide": "Wo keine Regel gilt, entscheiden über eine Seite die Regeln von {steps}.",
+  "permissions.previous_page": "Vorherige Seite",
+  "permissions.next_page": "Nächste Seite",
 };
 
 /** The texts of the pages about permissions. */

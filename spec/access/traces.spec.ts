@@ -102,13 +102,17 @@ const STARTS = [
   "/library/towns/1",
 ];
 const DOCUMENTS =
-  "actor actor.json actions allow-debug api check check.json create-token databases databases.json jump jump.json logout " +
-  "messages metadata metadata.json openapi.json patterns permissions plugins plugins.json settings settings.json " +
+  "actor actor.json actions allow-debug allowed allowed.json api check check.json create-token databases databases.json jump jump.json logout " +
+  "messages metadata metadata.json openapi.json patterns permissions plugins plugins.json rules rules.json settings settings.json " +
   "threads threads.json tokens tokens.json versions versions.json";
 
 /** Pages that no link leads to for those who may not see them. */
 const PROBES = [
   ...DOCUMENTS.split(" ").map((name) => `/-/${name}`),
+  ...["view-database", "view-table", "view-query", "insert-row", "execute-sql"].flatMap((action) => [
+    `/-/allowed.json?action=${action}`,
+    `/-/rules.json?action=${action}`,
+  ]),
   "/-/jump.json?q=hushed",
   "/-/jump.json?q=people",
   "/library/visits",

@@ -3,6 +3,8 @@ export const SERVICE_PAGES = [
   "/-/create-token",
   "/-/permissions",
   "/-/actions",
+  "/-/allowed",
+  "/-/rules",
   "/-/api",
   "/-/openapi",
   "/-/jump",

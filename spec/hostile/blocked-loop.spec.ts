@@ -39,6 +39,10 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["a list of 5,000 tables as JSON", "/many.json"],
   ["the description of the API of 5,000 tables", "/-/openapi.json"],
   ["the page of the API of 5,000 tables", "/-/openapi"],
+  ["where an action is allowed among 5,000 tables", "/-/allowed.json?action=view-table&page_size=200"],
+  ["the page of what is allowed among 5,000 tables", "/-/allowed?action=insert-row&page_size=200"],
+  ["5,000 rules", "/-/rules.json?action=delete-row&page_size=200"],
+  ["the page of 5,000 rules", "/-/rules?action=delete-row&page_size=200"],
   ["2 MB of Cyrillic text", "/cyrillic/t.json?_size=max&_nosuggest=1"],
   ["2 MB of Cyrillic text by SQL of the caller", "/cyrillic.json?sql=select+*+from+t"],
   ["a jump by 20,000 words among 5,000 tables", `/-/jump.json?q=${"t+a+".repeat(10_000)}`],
@@ -215,10 +219,14 @@ describe("The event loop", function () {
       "create-table": true,
       "alter-table": true,
       "create-index": true,
+      "permissions-debug": true,
     };
     const queries = { add: { sql: "update t set c1 = :v where id = -1", write: true } };
     const tables = { t: { units: { c2: "m" } } };
-    const metadata = JSON.stringify({ permissions, databases: { facets: { queries, tables } } });
+    const rule = { permissions: { "delete-row": { id: "ann" } } };
+    const ruled = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`t${index}`, rule]));
+    const databases = { facets: { queries, tables }, many: { tables: ruled } };
+    const metadata = JSON.stringify({ permissions, databases });
     place.write({ "metadata.json": metadata });
     server = await place.serve(
       [
