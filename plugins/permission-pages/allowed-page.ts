@@ -23,7 +23,7 @@ import {
   type ListPage,
   type ListRequest,
 } from "./list-request.js";
-import { opinionsMarkup, placeText } from "./opinions.js";
+import { placeText } from "./opinions.js";
 import { listedResources, resourcesOf } from "./resources.js";
 import { settledDecisions, type Settled } from "./settled.js";
 import { tOf } from "./texts.js";
@@ -112,7 +112,7 @@ function resultMarkup(visit: Visit, asked: ListRequest, found: ListPage<Settled>
   return html`
     ${listHeading(visit, asked, { total: found.total, other: ["/-/rules", "permissions.rules_of_this"] })}
     ${
-      found.items.length === 0
+      found.total === 0
         ? html`<p class="empty">${t("permissions.allowed_nowhere")}</p>`
         : listing(
             t("permissions.where"),
@@ -124,19 +124,28 @@ function resultMarkup(visit: Visit, asked: ListRequest, found: ListPage<Settled>
   `;
 }
 
-function settledRow(visit: Visit, asked: ListRequest, { resource, decision }: Settled): ListingRow {
+const settledRow = (visit: Visit, asked: ListRequest, { resource, decision }: Settled): ListingRow => ({
+  cells: [
+    placeMarkup(visit, resource) ?? tOf(visit)("permissions.of_instance"),
+    reasonMarkup(visit, asked, decision),
+    checkLink(visit, asked, resource),
+  ],
+});
+
+function reasonMarkup(visit: Visit, { action }: ListRequest, decision: Decision): Html | string {
   const t = tOf(visit);
+  if (decision.usedDefault) return t("permissions.default_of", { action: action.name });
   const step =
-    decision.action !== asked.action.name &&
+    decision.action !== action.name &&
     html`<strong>${decision.action}</strong> ${placeText(t, publishedResource(decision.resource))}`;
-  const reason = decision.usedDefault
-    ? t("permissions.default_of", { action: asked.action.name })
-    : html`${step} ${opinionsMarkup(t, decision.opinions)}`;
-  return {
-    cells: [
-      placeMarkup(visit, resource) ?? t("permissions.of_instance"),
-      reason,
-      checkLink(visit, asked, resource),
-    ],
-  };
+  return html`${step}
+    <ul class="plain-list">
+      ${decision.opinions.map(
+        ({ plugin, because }) =>
+          html`<li>
+            ${because !== null && html`<span lang="en">${because}</span>`}
+            <span class="figures">(${plugin})</span>
+          </li>`,
+      )}
+    </ul>`;
 }

@@ -12,6 +12,7 @@ export default definePlugin({
   name: "permission-pages",
   deterministic: true,
   unguarded: true,
+  optional: ["browse", "queries"],
   register_texts: () => texts,
   static: new URL("static/", import.meta.url),
   register_routes: () => [

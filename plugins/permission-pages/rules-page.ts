@@ -94,7 +94,7 @@ function resultMarkup(visit: Visit, asked: ListRequest, found: ListPage<Rule>): 
   return html`
     ${listHeading(visit, asked, { total: found.total, other: ["/-/allowed", "permissions.where_this"] })}
     ${
-      found.items.length === 0
+      found.total === 0
         ? html`<p class="empty">${t("permissions.no_opinion")}</p>`
         : listing(
             t("permissions.rules"),

@@ -60,7 +60,7 @@ function compareRules(one: Rule, other: Rule): number {
   return compareNames(parent, otherParent) || compareNames(child, otherChild);
 }
 
-/** Null, which stands for all names, comes first. */
+/** Null, which means all names, comes first. */
 function compareNames(one: string | null, other: string | null): number {
   if (one === other) return 0;
   if (one === null || other === null) return one === null ? -1 : 1;
