@@ -1,4 +1,12 @@
-import type { Actor, Database, Permission, Resource, Rowhouse } from "rowhouse/plugin-api";
+import {
+  permissionChain,
+  visibleItems,
+  type Actor,
+  type Database,
+  type Permission,
+  type Resource,
+  type Rowhouse,
+} from "rowhouse/plugin-api";
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 
 /**
@@ -13,7 +21,7 @@ export async function resourcesOf(
   actor: Actor | null,
 ): Promise<readonly Resource[]> {
   if (!action.takes_database) return [null];
-  const databases = [...rowhouse.databases.values()].filter(({ internal }) => !internal);
+  const databases = shownDatabases(rowhouse);
   if (!action.takes_resource) return databases.map(({ name }) => name);
   const names = await Promise.all(
     databases.map((database) => namesIn(rowhouse, { database, action, actor })),
@@ -46,13 +54,21 @@ export async function listedResources(
   actor: Actor | null,
 ): Promise<readonly Resource[]> {
   if (!action.takes_database) return [null];
+  if (!action.takes_resource) {
+    const databases = await visibleItems(rowhouse.permissions, actor, shownDatabases(rowhouse), (database) =>
+      permissionChain({ database }),
+    );
+    return databases.map(({ name }) => name);
+  }
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
-  if (!action.takes_resource) return listings.map(({ database }) => database.name);
   return listings.flatMap(({ database, tables, queries }) =>
     (isAboutQueries(action) ? queries.map(({ query }) => query) : tables.map(({ table }) => table)).map(
       ({ name }) => [database.name, name] as const,
     ),
   );
 }
+
+const shownDatabases = ({ databases }: Rowhouse): readonly Database[] =>
+  [...databases.values()].filter(({ internal }) => !internal);
 
 const isAboutQueries = ({ name }: Permission): boolean => name === "view-query";
