@@ -132,8 +132,7 @@ function linkTo({ rowhouse, target }: RowVisit, reference: Reference): string {
     values.length === 1
       ? [filterArgument(otherColumn), textOf(value)]
       : [`${otherColumn}__in`, jsonText(values)];
-  // The contract publishes the column unencoded; only characters that would end or change the name are encoded.
-  return `${path}?${argument.replace(/[%&+#=]/g, encodeURIComponent)}=${formEncode(text)}`;
+  return `${path}?${formEncode(argument)}=${formEncode(text)}`;
 }
 
 const textOf = (value: SqlInput): string =>
