@@ -1,4 +1,4 @@
-import { bodyOf, joinedInSlices } from "rowhouse/plugin-api/http";
+import { bodyOf, joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
 import type { Request } from "rowhouse/plugin-api";
 
 const MIB = 1024 * 1024;
@@ -8,20 +8,46 @@ type Client = Pick<Request, "signal">;
 /** The setting `max_csv_mb` in bytes; Infinity for 0. */
 export const limitBytes = (megabytes: number): number => (megabytes === 0 ? Infinity : megabytes * MIB);
 
+/** CSV up to the limit. The first line beyond it is replaced by an error message. */
+export interface LimitedCsv {
+  readonly body: string | AsyncIterable<string>;
+  /** True if it is known before the first byte that lines are missing. */
+  readonly cut: boolean;
+}
+
 /**
- * Joins lines up to the limit. The first line beyond it is replaced by an error message.
+ * Joins the lines of a page up to the limit.
  *
  * @param limit in characters, which equals bytes for most data
  */
-export function limited(
-  lines: Iterable<string> | AsyncIterable<Iterable<string>>,
+export async function limitedPage(
+  lines: () => Iterable<string>,
   limit: number,
   client: Client,
-): Promise<string | AsyncIterable<string>> | AsyncIterable<string> {
+): Promise<LimitedCsv> {
   const budget = { left: limit };
-  return Symbol.iterator in lines
-    ? bodyOf(linesWithinLimit(lines, limit, budget), client)
-    : batchesWithinLimit(lines, limit, budget, client);
+  const body = await bodyOf(linesWithinLimit(lines(), limit, budget), client);
+  if (typeof body === "string") return { body, cut: budget.left < 0 };
+  // The lines of a long body are computed while it is sent, but its headers are sent before.
+  return { body, cut: limit < Infinity && (await isBeyond(lines(), limit, client)) };
+}
+
+/** The same for a stream, whose length is not known before its end. */
+export const limitedStream = (
+  batches: AsyncIterable<Iterable<string>>,
+  limit: number,
+  client: Client,
+): LimitedCsv => ({ body: batchesWithinLimit(batches, limit, { left: limit }, client), cut: false });
+
+async function isBeyond(lines: Iterable<string>, limit: number, client: Client): Promise<boolean> {
+  const slices = new TimeSlices(client);
+  let left = limit;
+  for (const line of lines) {
+    left -= line.length;
+    if (left < 0) return true;
+    if (slices.isOver) await slices.next();
+  }
+  return false;
 }
 
 /** The remaining part of the limit while an export is written. */

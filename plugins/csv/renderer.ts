@@ -10,7 +10,7 @@ import {
 } from "rowhouse/plugin-api";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import { attachment, tildeDecode, type Wants } from "rowhouse/plugin-api/http";
-import { limited, limitBytes } from "./limit.js";
+import { limitBytes, limitedPage, limitedStream } from "./limit.js";
 import { pageLines, streamLines } from "./lines.js";
 
 /** The renderer for `.csv`. */
@@ -43,28 +43,31 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
   if (page.rows === undefined && page.stream === undefined) {
     throw new BadRequest("CSV is available for tables, rows and queries: ?sql=");
   }
-  const lines = page.stream ? await streamLines(page.stream, visit) : pageLines(page, visit);
-  const bounded = await limited(lines, limitBytes(rowhouse.setting("max_csv_mb")), request);
+  const limit = limitBytes(rowhouse.setting("max_csv_mb"));
+  const { body, cut } = page.stream
+    ? limitedStream(await streamLines(page.stream, visit), limit, request)
+    : await limitedPage(() => pageLines(page, visit), limit, request);
   const debug = request.query.get("_trace") === "1";
   return {
     status: page.status ?? 200,
-    headers: headers(page, visit, debug),
-    body: debug ? debugPage(bounded) : bounded,
+    headers: {
+      ...headers(visit, debug),
+      ...((cut || hasMore(page)) && { "rowhouse-truncated": "true" }),
+    },
+    body: debug ? debugPage(body) : body,
   };
 }
 
-function headers(page: Page, { request, basePath }: Visit, debug: boolean): ReplyHeaders {
-  const cut: ReplyHeaders = isCut(page) ? { "rowhouse-truncated": "true" } : {};
-  if (debug) return { "content-type": "text/html; charset=utf-8", ...cut };
-  if (!request.query.get("_dl")) return { "content-type": "text/plain; charset=utf-8", ...cut };
+function headers({ request, basePath }: Visit, debug: boolean): ReplyHeaders {
+  if (debug) return { "content-type": "text/html; charset=utf-8" };
+  if (!request.query.get("_dl")) return { "content-type": "text/plain; charset=utf-8" };
   return {
     "content-type": "text/csv; charset=utf-8",
     "content-disposition": attachment(...fileNames(basePath)),
-    ...cut,
   };
 }
 
-const isCut = ({ data }: Page): boolean => data["truncated"] === true || (data["next"] ?? null) !== null;
+const hasMore = ({ data }: Page): boolean => data["truncated"] === true || (data["next"] ?? null) !== null;
 
 /** File names from the table, query or database: decoded, and as in the URL. */
 function fileNames(basePath: string): [name: string, plain: string] {

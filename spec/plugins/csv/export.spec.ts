@@ -80,6 +80,25 @@ describe("CSV", () => {
     expect(reply.text.length).to.be.below(1048576 + 50);
   });
 
+  it("says in a header that max_csv_mb cuts a page, whether its text is long or short", async () => {
+    const rowhouse = await rowhouseFor({ settings: { max_csv_mb: 1 } });
+    const page = (rows: number, bytes: number) => {
+      const sql = `with recursive n(i) as (select 1 union all select i+1 from n where i < ${rows}) select hex(zeroblob(${bytes} / 2)) as z from n`;
+      return rowhouse.get(`/library.csv?sql=${encodeURIComponent(sql)}`);
+    };
+
+    for (const [rows, bytes, cut] of [
+      [3, 500_000, "true"],
+      [2, 600_000, "true"],
+      [1, 2_000_000, "true"],
+      [2, 510_000, undefined],
+    ] as const) {
+      const { headers, text } = await page(rows, bytes);
+      expect(headers["rowhouse-truncated"], `${rows} of ${bytes}`).to.equal(cut);
+      expect(text.includes("CSV contains more than"), `${rows} of ${bytes}`).to.equal(cut === "true");
+    }
+  });
+
   it("answers an SQL error with an error, streamed or not", async () => {
     const rowhouse = await rowhouseFor();
 
