@@ -1,6 +1,8 @@
 import { BadRequest, jsonText, withQuery, type Awaitable, type Page, type Visit } from "rowhouse/plugin-api";
 import { queryPairs, without, type Part } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
+import type { JsonArguments } from "./arguments.js";
+import { withBigintText } from "./bigint-text.js";
 import { extras, type PageVisit, type Extra, type PageName } from "./extras.js";
 import { enclosed } from "./rows.js";
 
@@ -9,6 +11,11 @@ const LIST = "extras";
 /** The parts of a page that these extras need. */
 export const partsOf = (names: readonly string[]): ReadonlySet<Part> =>
   new Set(extras.flatMap(({ name, part }) => (part !== undefined && names.includes(name) ? [part] : [])));
+
+/** The extras that a request names, and how it wants integers that a double can't represent. */
+interface ExtrasRequest extends Pick<JsonArguments, "bigintText"> {
+  readonly names: readonly string[];
+}
 
 /** True for pages of rows, which support `_extra`. */
 export const supportsExtras = ({ name, rows }: Page): boolean => rows !== undefined && isPageName(name);
@@ -22,7 +29,7 @@ export const supportsExtras = ({ name, rows }: Page): boolean => rows !== undefi
 export async function extrasDocument(
   page: Page,
   visit: Visit,
-  names: readonly string[],
+  { names, bigintText }: ExtrasRequest,
   rows: Iterable<string>,
 ): Promise<Iterable<string>> {
   const known = extrasFor(page);
@@ -33,7 +40,7 @@ export async function extrasDocument(
   }
   const members: string[] = [];
   const add = (key: string, value: unknown): void =>
-    void members.push(`${jsonString(key)}: ${jsonText(value)}`);
+    void members.push(`${jsonString(key)}: ${jsonText(bigintText ? withBigintText(value) : value)}`);
   if (page.name === "table") {
     add("next", page.data["next"]);
     add("next_url", page.data["next_url"]);

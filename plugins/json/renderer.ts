@@ -29,6 +29,7 @@ import {
   requestedExtras,
   type JsonArguments,
 } from "./arguments.js";
+import { withBigintText } from "./bigint-text.js";
 import { extrasDocument, partsOf, supportsExtras } from "./extras-document.js";
 import { enclosed, firstValues, keyedRows, objectRows, plainRows, separated, streamedLines } from "./rows.js";
 
@@ -108,7 +109,12 @@ async function render(page: Page, visit: Visit): Promise<Reply> {
   const showsRows = args.shape === "arrays" || args.shape === "objects";
   const pieces =
     extras !== null && showsRows && supportsExtras(page)
-      ? await extrasDocument(page, visit, extras, rowTexts(page, args))
+      ? await extrasDocument(
+          page,
+          visit,
+          { names: extras, bigintText: args.bigintText },
+          rowTexts(page, args),
+        )
       : body(page, args);
   const type = "application/json; charset=utf-8";
   return { status, headers: { "content-type": type, ...headers }, body: await bodyOf(pieces, request) };
@@ -126,7 +132,7 @@ function body(page: Page, args: JsonArguments): Iterable<string> {
   switch (args.shape) {
     case "arrays":
     case "objects":
-      return documentPieces(page, rowTexts(page, args));
+      return documentPieces(page, args);
     case "array":
       return enclosed("[", objectRows(rowsOf(page), args), "]");
     case "arrayfirst":
@@ -142,12 +148,13 @@ function rowTexts({ rows }: Page, args: JsonArguments): Iterable<string> {
 }
 
 /** The document, with the text of the rows inserted at its key `rows`. Rows are not parsed again. */
-function* documentPieces({ data, rows }: Page, texts: Iterable<string>): Generator<string> {
+function* documentPieces(page: Page, args: JsonArguments): Generator<string> {
   let start = "{";
-  for (const [key, value] of Object.entries(data)) {
+  for (const [key, value] of Object.entries(page.data)) {
     if (value === undefined) continue;
-    if (key === "rows" && rows !== undefined) yield* enclosed(`${start}${jsonString(key)}: [`, texts, "]");
-    else yield* valuePieces(`${start}${jsonString(key)}: `, value);
+    const name = `${start}${jsonString(key)}: `;
+    if (key === "rows" && page.rows !== undefined) yield* enclosed(`${name}[`, rowTexts(page, args), "]");
+    else yield* valuePieces(name, args.bigintText ? withBigintText(value) : value);
     start = ", ";
   }
   yield start === "{" ? "{}" : "}";

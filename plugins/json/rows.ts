@@ -62,7 +62,7 @@ function cellWriter(columns: readonly string[], args: JsonArguments): WriteCell 
       return `{"value": ${valueText(cell.value, args)}, "label": ${valueText(cell.label, args)}}`;
     }
     if (parsed[place] === true && typeof cell === "string") {
-      return rewriteJson(cell, args.infinity) ?? jsonString(cell);
+      return rewriteJson(cell, args) ?? jsonString(cell);
     }
     return valueText(cell, args);
   };

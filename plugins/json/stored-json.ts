@@ -1,14 +1,17 @@
-import { jsonString, realJson, type InfinityForm } from "rowhouse/plugin-api/json";
+import { jsonString, realJson } from "rowhouse/plugin-api/json";
+import type { JsonArguments } from "./arguments.js";
+
+type Numbers = Pick<JsonArguments, "infinity" | "bigintText">;
 
 /**
  * Rewrites JSON text of a column to the format of our documents: same spacing, ASCII only, exact integers.
  *
  * @returns null if the text is not JSON, or if a number can't be converted
  */
-export function rewriteJson(text: string, infinity: InfinityForm): string | null {
+export function rewriteJson(text: string, numbers: Numbers): string | null {
   try {
     JSON.parse(text);
-    return rewritten(text, infinity);
+    return rewritten(text, numbers);
   } catch {
     return null;
   }
@@ -18,16 +21,16 @@ export function rewriteJson(text: string, infinity: InfinityForm): string | null
  * Finds strings with a loop, because a regular expression overflows the stack on long strings. Correct only for text
  * that JSON.parse accepts.
  */
-function rewritten(text: string, infinity: InfinityForm): string {
+function rewritten(text: string, numbers: Numbers): string {
   const pieces: string[] = [];
   let at = 0;
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', at)) {
     const end = stringEnd(text, quote);
     const value: unknown = JSON.parse(text.slice(quote, end));
-    pieces.push(betweenStrings(text.slice(at, quote), infinity), jsonString(String(value)));
+    pieces.push(betweenStrings(text.slice(at, quote), numbers), jsonString(String(value)));
     at = end;
   }
-  pieces.push(betweenStrings(text.slice(at), infinity));
+  pieces.push(betweenStrings(text.slice(at), numbers));
   return pieces.join("");
 }
 
@@ -46,12 +49,13 @@ function isEscaped(text: string, place: number): boolean {
 
 const TOKENS = /-?\d[\d.eE+-]*|[a-z]+|[[\]{},:]/g;
 
-const betweenStrings = (text: string, infinity: InfinityForm): string =>
-  (text.match(TOKENS) ?? []).map((token) => tokenText(token, infinity)).join("");
+const betweenStrings = (text: string, numbers: Numbers): string =>
+  (text.match(TOKENS) ?? []).map((token) => tokenText(token, numbers)).join("");
 
-function tokenText(token: string, infinity: InfinityForm): string {
+function tokenText(token: string, numbers: Numbers): string {
   if (token === ",") return ", ";
   if (token === ":") return ": ";
-  const isReal = /^-?\d/.test(token) && /[.eE]/.test(token);
-  return isReal ? realJson(Number(token), infinity) : token;
+  if (!/^-?\d/.test(token)) return token;
+  if (/[.eE]/.test(token)) return realJson(Number(token), numbers.infinity);
+  return numbers.bigintText && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
 }

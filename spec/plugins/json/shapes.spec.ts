@@ -128,6 +128,28 @@ describe("the other arguments of JSON", () => {
     expect(reply.text).to.equal('[{"big": "9007199254740993", "small": 7}]');
   });
 
+  it("_bigint=text quotes them in facets, parameters, labels and JSON text too", async () => {
+    const big = "9007199254740993";
+    const rowhouse = await rowhouseFor({
+      tables: {
+        owners: "id integer primary key",
+        cats: "id integer primary key, owner references owners, tags",
+      },
+      sql: `insert into owners values (${big}); insert into cats values (1, ${big}, '[${big}, 7, "${big}"]');`,
+    });
+    const path = `/library/cats.json?owner__in=[${big}]&_facet=owner&_labels=on&_nosuggest=1&_bigint=text`;
+
+    for (const more of ["", "&_json=tags", "&_extra=facet_results,query", "&_shape=array&_json=tags"]) {
+      const { text } = await rowhouse.get(path + more);
+      const parsed = JSON.stringify(JSON.parse(text));
+      expect(parsed, more).to.include(`"${big}"`).and.not.include("9007199254740992");
+    }
+    const { json } = await rowhouse.get(`${path}&_json=tags`);
+    expect(json.facet_results.owner.results[0]).to.include({ value: big, label: big, count: 1 });
+    expect(json.query.params).to.deep.equal({ p0: big });
+    expect(json.rows[0][2]).to.deep.equal([big, 7, big]);
+  });
+
   it("integers are exact to the last digit without it", async () => {
     const reply = await (await library()).get("/library.json?sql=select+9007199254740993&_shape=arrayfirst");
 
