@@ -38,5 +38,6 @@ function headersFor({ method }: Request, { headers }: Reply): typeof HEADERS {
   if (String(headers["etag"] ?? "").startsWith('"')) exposed.push("ETag");
   if (headers["idempotency-replayed"] !== undefined) exposed.push("Idempotency-Replayed");
   if (headers["www-authenticate"] !== undefined) exposed.push("WWW-Authenticate");
+  if (headers["rowhouse-truncated"] !== undefined) exposed.push("Rowhouse-Truncated");
   return { ...HEADERS, "access-control-expose-headers": exposed.join(", ") };
 }

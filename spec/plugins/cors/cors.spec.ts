@@ -102,6 +102,17 @@ describe("CORS", () => {
     expect(repeated.headers["access-control-expose-headers"]).to.equal("Link, Idempotency-Replayed");
   });
 
+  it("lets scripts see that a CSV is only one page", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: [{ id: 1 }, { id: 2 }] },
+      options: { cors: true },
+    });
+
+    const { headers } = await rowhouse.get("/library/books.csv?_size=1");
+
+    expect(headers["access-control-expose-headers"]).to.equal("Link, Rowhouse-Truncated");
+  });
+
   it("is off unless asked for", async () => {
     const reply = await (await rowhouseFor()).get("/library.json");
 
