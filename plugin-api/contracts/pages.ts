@@ -162,7 +162,10 @@ export const pageHooks = defineHooks({
    * inline scripts.
    */
   extra_body_script: hook.collect<PageFacts, BodyScript>(decoration(textOrObjectWith("script"))),
-  /** Each page: variables for its template. A page's own variables win over equal names. */
+  /**
+   * Each page: variables for its template. They win over the page's own variables of the same name, and those of later
+   * plugins over those of earlier ones. Functions may return promises: templates get the results.
+   */
   extra_template_vars: hook.collect<PageFacts, Readonly<Record<string, unknown>>>(
     decoration(objectOf("an object of variables")),
   ),

@@ -8,6 +8,7 @@ import { frameOf } from "./frame.js";
 import type { Languages } from "./language/languages.js";
 import { scriptTextsUrl } from "./language/script-texts.js";
 import { securityHeaders } from "./security-headers.js";
+import { TemplateCalls } from "./template-calls.js";
 import { Templates } from "./templates.js";
 
 /** The policy of bundled pages beyond that of other plugins. */
@@ -62,13 +63,14 @@ export class Site implements Pages {
     const scriptTexts = this.#languages.scriptOf(reader.language);
     const pageLanguage = this.languageOf(context, options.request);
     const vars = await this.#rowhouse.hooks.extra_template_vars.promise([], this.#rowhouse, facts);
+    const calls = new TemplateCalls();
     const page = Object.assign(
       {},
       await this.#environment(),
       frame,
-      ...vars,
       { status: options.status ?? 200 },
       context,
+      ...vars.map((variables) => calls.withResults(variables)),
       {
         t: pageLanguage.t,
         frame_t: reader.t,
@@ -88,7 +90,8 @@ export class Site implements Pages {
       ...options.headers,
     };
     if (this.#wantsContext(options)) return reply.html(contextDump(page), 200, headers);
-    return reply.html(this.templates.render(template, page), options.status ?? 200, headers);
+    const markup = await calls.rendered(() => this.templates.render(template, page));
+    return reply.html(markup, options.status ?? 200, headers);
   }
 
   /** Collected once: the values that plugins add to the context of every page. */

@@ -115,6 +115,26 @@ function guardedMagicParameter(part: object, plugin: string, rowhouse: Rowhouse)
   return [prefix, limited];
 }
 
+/** The variables of a plugin for templates, with functions whose errors name it. Promises of them have a time limit. */
+function guardedVariables(part: object, plugin: string, rowhouse: Rowhouse): object {
+  const limitMs = rowhouse.setting("hook_time_limit_ms");
+  const guarded = ([name, value]: readonly [string, unknown]): readonly [string, unknown] => {
+    if (typeof value !== "function") return [name, value];
+    const origin = { rowhouse, plugin, what: `the template function ${name}` };
+    const apply = (call: (...args: unknown[]) => unknown, self: unknown, args: unknown[]): unknown => {
+      try {
+        const made = asPromise(Reflect.apply(call, self, args));
+        return made instanceof Promise ? inNameOf({ ...origin, limitMs }, () => made) : made;
+      } catch (error) {
+        throw namedFailure(origin, error);
+      }
+    };
+    // Not a new function: classes and functions with members stay what they are.
+    return [name, new Proxy(value as () => unknown, { apply })];
+  };
+  return Object.fromEntries(Object.entries(part).map(guarded));
+}
+
 /**
  * Wraps contributions by the hook that returned them, so that later errors name the plugin and time limits are kept.
  *
@@ -130,6 +150,7 @@ export const GUARDS: Readonly<Record<string, Guard>> = {
     attributedReply(part as Reply, { rowhouse, plugin, what: "intercept_request" }),
   before_view: (part, plugin, rowhouse) =>
     attributedReply(part as Reply, { rowhouse, plugin, what: "before_view" }),
+  extra_template_vars: guardedVariables,
 };
 
 const isText = (value: unknown): value is string => typeof value === "string";

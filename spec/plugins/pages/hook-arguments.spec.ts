@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { definePlugin, html, type Plugin } from "rowhouse/plugin-api";
 import { temporaryFolder } from "../../harness/folders.js";
-import { rowhouseFor } from "../../harness/index.js";
+import { rowhouseFor, type Contents } from "../../harness/index.js";
 
 const tables = { books: [{ id: 1, title: "Emma" }] };
 
@@ -83,6 +84,61 @@ describe("templates that a plugin brings", () => {
     expect((await rowhouse.get("/-/loud")).text).to.equal("A &amp; B, <b>Books</b>");
   });
 
+  it("call functions of plugins that return promises, and get their results, each called once", async () => {
+    const calls: string[] = [];
+    const later = async <T>(value: T): Promise<T> => {
+      calls.push(String(value));
+      await setImmediate();
+      return value;
+    };
+    const source = `<% layout("base.html") %><% block("content", () => { %>
+      <% try { it.failing() } catch (error) { %><%= error.message %><% } %>
+      <% for (const name of it.names("a", "b")) { %><i><%= it.greeting(name) %></i><% } %>
+      <%= it.sum(1, 2) %> <%= it.loud("c") %><% }) %>`;
+    const rowhouse = await withTemplate(source, {
+      extra_template_vars: () => ({
+        names: (...names: readonly string[]) => later(names),
+        greeting: (name: string) => later(html`<b>${name}</b>`),
+        failing: () => {
+          throw new Error("not here");
+        },
+        sum: (one: number, two: number) => calls.push("sum") && one + two,
+        loud: (words: string) => later(words.toUpperCase()),
+      }),
+    });
+
+    const { text } = await rowhouse.get("/-/loud");
+
+    expect(text).to.match(/not here\s+<i><b>a<\/b><\/i><i><b>b<\/b><\/i>\s+3 C/);
+    expect(calls).to.deep.equal(["a,b", "<b>a</b>", "<b>b</b>", "sum", "C"]);
+  });
+
+  it("fail with the error of such a function, or when it takes too long, and the log names its plugin", async () => {
+    const faults: Readonly<Record<string, () => Promise<never>>> = {
+      "no such book": () => Promise.reject(new Error("no such book")),
+      "no answer within 50 ms": () => new Promise(() => undefined),
+    };
+    for (const [message, find] of Object.entries(faults)) {
+      const vars = { name: "vars", extra_template_vars: () => ({ find }) };
+      const settings = { hook_time_limit_ms: 50 };
+      const rowhouse = await withTemplate("<%= it.find() %>", {}, { plugins: [vars], settings });
+
+      const { status } = await rowhouse.get("/-/loud");
+
+      expect(status).to.equal(500);
+      const line = `Plugin vars failed in the template function find: ${message}`;
+      expect(rowhouse.logged.join("\n")).to.include(line);
+    }
+  });
+
+  it("get variables of plugins instead of equally named ones of the page", async () => {
+    const rowhouse = await withTemplate("<%= it.words %>", {
+      extra_template_vars: () => ({ words: "of the plugin" }),
+    });
+
+    expect((await rowhouse.get("/-/loud")).text).to.equal("of the plugin");
+  });
+
   it("are named with their plugin where they fail", async () => {
     const rowhouse = await withTemplate("<%= it.nothing.at.all %>");
 
@@ -103,7 +159,7 @@ describe("templates that a plugin brings", () => {
   });
 });
 
-const withTemplate = async (source: string, more: Partial<Plugin> = {}) => {
+const withTemplate = async (source: string, more: Partial<Plugin> = {}, options: Contents = {}) => {
   const folder = temporaryFolder();
   await writeFile(join(folder, "loud.html"), source);
   const plugin = definePlugin({
@@ -120,5 +176,5 @@ const withTemplate = async (source: string, more: Partial<Plugin> = {}) => {
     ],
     ...more,
   });
-  return rowhouseFor({ tables, plugins: [plugin] });
+  return rowhouseFor({ tables, ...options, plugins: [plugin, ...(options.plugins ?? [])] });
 };
