@@ -140,7 +140,10 @@ export const kernelHooks = defineHooks({
     { readonly request: Request; readonly actor: Actor | null; readonly message: string },
     Reply
   >({ expects: aReply, failing: "skip", affects: "nothing" }),
-  /** Any other error, 404 included: the reply. `order: "last"` is for plugins that answer everything. */
+  /**
+   * Any other error, 404 included: the reply. `order: "last"` is for plugins that answer everything, `order: "early"`
+   * for those that only report errors: after the first reply, no further function is called.
+   */
   handle_exception: hook.first<
     { readonly request: Request; readonly actor: Actor | null; readonly error: Error },
     Reply

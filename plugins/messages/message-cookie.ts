@@ -19,6 +19,9 @@ const waitingFor = new WeakMap<Request, Waiting>();
 
 /** Adds a message for the next page. */
 export function addMessage(rowhouse: Rowhouse, request: Request, message: Message): void {
+  const { level } = message;
+  if (!LEVELS.includes(level))
+    throw new RangeError(`The level of a message is info, warning or error, not ${String(level)}`);
   const { messages } = waiting(rowhouse, request);
   keep(rowhouse, request, { messages: [...messages, message], isChanged: true });
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { expect } from "chai";
+import { reply, type Visit } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 
 const PATH = "/-/messages";
@@ -21,6 +22,24 @@ describe("a flash message", () => {
     expect(cookieOf(shown.headers)).to.match(
       /^rowhouse_messages=""; expires=.*Max-Age=0; Path=\/; SameSite=lax/,
     );
+  });
+
+  it("has one of three levels: a plugin that gives another one fails instead of losing its message", async () => {
+    const route = {
+      name: "done",
+      path: "/-/done",
+      target: "instance",
+      view: ({ rowhouse, request }: Visit) => {
+        rowhouse.service("messages").add(request, "Done", 2 as never);
+        return reply.text("done");
+      },
+    } as const;
+    const rowhouse = await rowhouseFor({ plugins: [{ name: "done", register_routes: () => [route] }] });
+
+    const { status } = await rowhouse.get("/-/done");
+
+    expect(status).to.equal(500);
+    expect(rowhouse.logged.join("\n")).to.include("The level of a message is info, warning or error, not 2");
   });
 
   it("stays in its cookie while nothing shows it", async () => {
