@@ -93,6 +93,8 @@ export interface DatabaseContext {
   readonly showHidden: boolean;
   /** The initial text of the SQL editor. */
   readonly editorSql: string;
+  /** Columns by table and view, for completion in the SQL editor; empty without `execute-sql`. */
+  readonly editorColumns: ReadonlyMap<string, readonly string[]>;
   readonly queries: readonly QueryLink[];
   /** Databases attached to the in-memory one, with a link that lists their tables. */
   readonly attached: readonly { readonly name: string; readonly href: string }[];

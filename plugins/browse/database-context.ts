@@ -17,6 +17,7 @@ interface Facts {
   readonly queries: readonly VisibleQuery[];
   readonly hash: string | null;
   readonly sizeBytes: number;
+  readonly editorColumns: DatabaseContext["editorColumns"];
 }
 
 /** What the HTML page of a database shows in addition to the document. */
@@ -29,6 +30,7 @@ export async function databaseContext(visit: Visit<"database">, facts: Facts): P
     color: databaseColor(database.name, facts.hash),
     showHidden: (request.query.get("_show_hidden") ?? "") !== "",
     editorSql: firstStatement(database, facts.tables),
+    editorColumns: facts.editorColumns,
     queries: facts.queries.map((one) => queryLink(rowhouse, database, one)),
     attached: await attachedLinks(visit, database),
     download: await download(visit, facts.sizeBytes),

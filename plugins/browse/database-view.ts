@@ -51,7 +51,8 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     sinceMs: listed.sinceMs,
     slices,
   });
-  const columns = allowExecuteSql ? await tableColumns(contents, nameEveryTable, slices) : new Map();
+  const named = allowExecuteSql ? namedTables(contents, nameEveryTable) : [];
+  const columns = await tableColumns(named, slices);
   const data = {
     database: database.name,
     private: visit.private,
@@ -66,7 +67,8 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     query_ms: performance.now() - started,
     ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
   };
-  const context = await databaseContext(visit, { tables, queries, hash, sizeBytes });
+  const editorColumns = new Map([...columns, ...viewColumns(named)]);
+  const context = await databaseContext(visit, { tables, queries, hash, sizeBytes, editorColumns });
   return { name: "database", data, context: { ...context } };
 }
 
@@ -115,21 +117,29 @@ const isVisible = (column: string, table: Table, whole = table): boolean =>
   table.columns.length === whole.columns.length ||
   table.columns.some(({ name }) => foldName(name) === foldName(column));
 
-/** Columns by table, for completion in the SQL editor. A map, because a table may have any name. */
-async function tableColumns(
-  { schema, shown }: DatabaseContents,
-  nameEveryTable: boolean,
-  slices: TimeSlices,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const all = [...schema.tables.values()]
+/** The tables and views of which SQL of the actor may know, without the columns that are hidden from the actor. */
+const namedTables = ({ schema, shown }: DatabaseContents, nameEveryTable: boolean): readonly Table[] =>
+  [...schema.tables.values()]
     .filter(({ name }) => nameEveryTable || shown.has(name))
     .map((table) => shown.get(table.name) ?? table);
+
+type ColumnNames = ReadonlyMap<string, readonly string[]>;
+
+/** Columns by table as the JSON document has them: without those of views. A map, because a table may have any name. */
+async function tableColumns(named: readonly Table[], slices: TimeSlices): Promise<ColumnNames> {
   const byTable = new Map<string, readonly string[]>();
-  const tables = all.filter(({ kind }) => kind !== "view");
+  const tables = named.filter(({ kind }) => kind !== "view");
   for (const { name, columns } of tables.toSorted((left, right) => compareNames(left.name, right.name))) {
     byTable.set(name, columns.map((column) => column.name).toSorted(compareNames));
     if (slices.isOver) await slices.next();
   }
-  for (const { name, kind } of all) if (kind === "view") byTable.set(name, []);
+  for (const { name, kind } of named) if (kind === "view") byTable.set(name, []);
   return byTable;
 }
+
+const viewColumns = (named: readonly Table[]): ColumnNames =>
+  new Map(
+    named
+      .filter(({ kind }) => kind === "view")
+      .map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+  );

@@ -18,7 +18,6 @@ interface DatabaseDocument {
   readonly views: readonly ListedView[];
   readonly hidden_count: number;
   readonly allow_execute_sql: boolean;
-  readonly table_columns: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The page of one database: its tables and queries, and a field for SQL. */
@@ -48,7 +47,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
         hint: query.description ?? query.sql,
       })),
       sql_action: rowhouse.urls.database(name),
-      schema_json: schemaJson(document.table_columns),
+      schema_json: schemaJson(facts.editorColumns),
       sql_language: rowhouse.database(name).dialect.language ?? null,
       download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes, reader) },
       actions,

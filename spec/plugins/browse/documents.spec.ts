@@ -88,3 +88,33 @@ describe("The database document", () => {
     expect(json).to.not.have.property("license");
   });
 });
+
+describe("The page of a database", () => {
+  it("lets the editor complete columns of views, which the document does not list", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { books: "id integer primary key, title text" },
+      views: { titles: "select title, id from books" },
+    });
+
+    const { text } = await rowhouse.get("/library");
+    const { table_columns: columns } = (await rowhouse.get("/library.json")).json;
+    const [, schema = ""] = /data-schema="([^"]*)"/.exec(text) ?? [];
+
+    expect(JSON.parse(schema.replaceAll("&quot;", '"'))).to.deep.equal({
+      books: ["id", "title"],
+      titles: ["title", "id"],
+    });
+    expect(columns).to.deep.equal({ books: ["id", "title"], titles: [] });
+  });
+
+  it("has no names for the editor of clients that may not run SQL", async () => {
+    const views = { titles: "select 'Emma' as title" };
+    const rowhouse = await rowhouseFor({ views, settings: { default_allow_sql: false } });
+
+    const { text } = await rowhouse.get("/library");
+
+    expect(text)
+      .to.include("titles")
+      .and.not.to.match(/data-schema|&quot;title&quot;/);
+  });
+});
