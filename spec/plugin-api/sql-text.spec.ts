@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
-import { meaningful, namedParameters, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import { meaningful, namedParameters, sqlStatements, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import { rowhouseFor } from "rowhouse/testing";
 
 describe("sqlTokens", () => {
   it("loses nothing: the tokens joined are the text", () => {
@@ -96,4 +97,33 @@ describe("namedParameters", () => {
 
     expect(namedParameters(sql)).to.deep.equal(["b", "a"]);
   });
+});
+
+describe("sqlStatements", () => {
+  it("lets a plugin run a script with triggers, comments and semicolons in texts", async () => {
+    const script = `-- Books; and a log
+      create table books (id integer primary key, title text default 'a;b'); ; /* ; */
+      create table log ("a;b" text);
+      CREATE TEMP TRIGGER unused after delete on books begin select 1; end;
+      create trigger logged after insert on books begin
+        insert into log values (case when new.title = ';' then 'odd' else new.title end);
+        insert into log values ('end');
+      END;
+      insert into books (title) values (';'), ('Emma')
+      -- no statement;`;
+    const { rowhouse, rows } = await rowhouseFor({});
+
+    const statements = sqlStatements(script);
+    await rowhouse.database("library").write(async (transaction) => {
+      for (const statement of statements) await transaction.run(statement);
+    });
+
+    expect(statements).to.have.length(5);
+    expect(await rows("log")).to.deep.equal(["odd", "end", "Emma", "end"].map((text) => ({ "a;b": text })));
+  });
+
+  for (const script of ["", " ;; ", "-- only;"])
+    it(`finds none in ${JSON.stringify(script)}`, () => {
+      expect(sqlStatements(script)).to.deep.equal([]);
+    });
 });
