@@ -112,8 +112,8 @@ function measureEngines(registry: Registry): (event: EngineEvent) => void {
 }
 
 const LOADS: Readonly<Record<keyof DatabaseLoad, readonly [name: string, help: string]>> = {
-  runningReads: ["rowhouse_sql_running_reads", "Reads that run in a thread"],
-  waitingReads: ["rowhouse_sql_waiting_reads", "Reads that wait for a connection"],
+  runningReads: ["rowhouse_sql_running_reads", "Reads that run in a thread or session"],
+  waitingReads: ["rowhouse_sql_waiting_reads", "Reads that wait for a thread or session"],
   openStreams: ["rowhouse_sql_open_streams", "Results that are being sent row by row"],
   waitingWrites: ["rowhouse_sql_waiting_writes", "Writes that are not in a transaction yet"],
 };

@@ -9,6 +9,7 @@ import type {
   Analysis,
   Capabilities,
   DatabaseDescription,
+  DatabaseLoad,
   DatabaseLocation,
   DatabaseVersion,
   Health,
@@ -228,6 +229,10 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       return { state: "unavailable", reason: asRowhouseError(error).message };
     }
+  }
+
+  load(): DatabaseLoad {
+    return { ...this.#reader.load, waitingWrites: this.#writer.waiting };
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
 import { clientReads } from "./client-reads.js";
@@ -48,6 +49,7 @@ export class Cluster {
   readonly names = new StatementNames();
   #closed = false;
   readonly #pools = new Map<string, Promise<SessionPool>>();
+  readonly #reading = new Set<SessionPool>();
 
   constructor(private readonly plan: ClusterPlan) {
     this.hosts = new Hosts({
@@ -95,6 +97,15 @@ export class Cluster {
     // Sessions that read are read-only on every server: there, only the statement is wrong.
     const isWrongServer = purpose === "write" && error instanceof ReadOnlyDatabase;
     if (isConnectionLost(causeOf(error)) || isWrongServer) this.hosts.noteFailure(host);
+  }
+
+  /** Sessions that read on all servers: those in use, and how many callers wait for one. */
+  get load(): Pick<DatabaseLoad, "runningReads" | "waitingReads"> {
+    const loads = [...this.#reading].map(({ load }) => load);
+    return {
+      runningReads: loads.reduce((sum, { lent }) => sum + lent, 0),
+      waitingReads: loads.reduce((sum, { waiting }) => sum + waiting, 0),
+    };
   }
 
   async close(): Promise<void> {
@@ -147,8 +158,11 @@ export class Cluster {
       makeRoom: () => this.#closeIdleExcept(key),
     });
     this.#pools.set(key, opening);
-    // Such as a certificate that could not be read: the next request tries again.
-    opening.catch(() => this.#pools.delete(key));
+    opening.then(
+      (pool) => purpose !== "write" && this.#reading.add(pool),
+      // Such as a certificate that could not be read: the next request tries again.
+      () => this.#pools.delete(key),
+    );
     return opening;
   }
 }

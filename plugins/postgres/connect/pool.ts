@@ -119,6 +119,12 @@ export class SessionPool {
     client?.release(true);
   }
 
+  /** Sessions that are in use, and callers that wait for one. */
+  get load(): { readonly lent: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { lent: totalCount - idleCount, waiting: waitingCount };
+  }
+
   /** Waits for sessions that are in use. */
   async close(): Promise<void> {
     if (this.#closed) return;

@@ -1,7 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
-import type { JsonReadOptions, JsonRows, ReadOptions, Rows, StreamOptions } from "rowhouse/plugin-api/engine";
+import type {
+  DatabaseLoad,
+  JsonReadOptions,
+  JsonRows,
+  ReadOptions,
+  Rows,
+  StreamOptions,
+} from "rowhouse/plugin-api/engine";
 import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { LONG_CELL } from "rowhouse/plugin-api/json";
@@ -41,7 +48,13 @@ export interface ReaderPlan {
 
 /** Runs statements that read. */
 export class Reader {
+  #openStreams = 0;
+
   constructor(private readonly plan: ReaderPlan) {}
+
+  get load(): Omit<DatabaseLoad, "waitingWrites"> {
+    return { ...this.plan.cluster.load, openStreams: this.#openStreams };
+  }
 
   /** @throws InvalidSql if the text is not one statement that reads */
   query(sql: string, params: SqlParams = [], options: ReadOptions = {}): Query {
@@ -116,6 +129,7 @@ export class Reader {
     const { batchSize = BATCH_SIZE } = query.options as StreamOptions;
     const { pool, host } = await this.plan.cluster.pool(purposeOf(query));
     const session = await pool.borrow();
+    this.#openStreams += 1;
     let failure: unknown;
     try {
       const isWhole = isBare(query.statement);
@@ -133,6 +147,7 @@ export class Reader {
       this.plan.cluster.noteError(host, error, purposeOf(query));
       throw error;
     } finally {
+      this.#openStreams -= 1;
       await session.exec(END_SNAPSHOT).catch(() => session.invalidate());
       session.release(failure);
     }

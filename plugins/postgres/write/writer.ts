@@ -1,6 +1,8 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { channel } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "rowhouse/plugin-api";
+import type { CommitTrace } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, SchemaChanged, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import type { Cluster } from "../connect/cluster.js";
@@ -25,6 +27,8 @@ export interface WriterPlan {
 
 /** A transaction that conflicts with one of another process is repeated this often. */
 const MAX_ATTEMPTS = 5;
+
+const commits = channel("rowhouse:commit");
 
 const CURRENT_POSITION = { text: "select pg_current_wal_lsn()", values: [] };
 
@@ -71,6 +75,11 @@ export class Writer {
       });
       this.#running ??= this.#runAll();
     });
+  }
+
+  /** The number of writes that have not begun. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Completes the queued writes. */
@@ -140,10 +149,12 @@ export class Writer {
   async #store(jobs: readonly Job[]): Promise<readonly (readonly string[])[]> {
     return this.#withSession(async (session) => {
       const { connection } = session;
+      const startedMs = performance.now();
       const seen = this.#seen.get(connection);
       this.#seen.delete(connection);
       const likely = await this.#run(session, jobs, seen);
       const done = hasMissed(likely.batch, likely.result) ? await this.#run(session, jobs) : likely;
+      this.#traceCommit(jobs.length, startedMs);
       const schema = jobs[0]?.options.schema ?? null;
       const after = schema === null ? null : schemaSeenAfter(done.result.rows[0] ?? [], schema, seen);
       if (after !== null) this.#seen.set(connection, after);
@@ -206,6 +217,7 @@ export class Writer {
   ): Promise<T> {
     const begin = (): Promise<void> => this.#begin(session, options as WriteOptions<unknown>);
     const transaction = new WriteTransaction(session, (one) => this.plan.versions.at(one), begin);
+    const startedMs = performance.now();
     await begin();
     const result = await rolledBackOnError(session, async () => {
       const done = await endedWork(transaction, work);
@@ -219,8 +231,15 @@ export class Writer {
       return result;
     }
     const { position } = await this.#committed(session, () => session.exec("commit"));
+    this.#traceCommit(1, startedMs);
     if (position !== null) this.plan.cluster.noteWrite(position);
     return result;
+  }
+
+  #traceCommit(writes: number, startedMs: number): void {
+    if (!commits.hasSubscribers) return;
+    const { database } = this.plan;
+    commits.publish({ database, writes, ms: performance.now() - startedMs } satisfies CommitTrace);
   }
 
   /** Begins a transaction. @throws SchemaChanged unless the database has the schema of the options */

@@ -231,4 +231,33 @@ describePostgres("writing to a Postgres database", (server) => {
     ]);
     await ok(post("-/batch", { operations: [{ ...operations[0], row: { id: 1 } }], dry_run: true }));
   });
+  it("reports commits, their size and the load to metrics", async () => {
+    const insert = (name: string) => post("authors/-/insert", { row: { name } });
+    const database = rowhouse.rowhouse.databases.get("shop");
+    const options = { batchSize: 1 };
+    const rows = database?.stream("select a from keyless", [], options)[Symbol.asyncIterator]();
+
+    await rows?.next();
+    await Promise.all(["A", "B", "C", "D"].map(insert));
+    await post("authors/1/-/update", { update: { name: "Jane" } });
+    await post("authors/1/-/update", { update: { name: "J" }, dry_run: true });
+    const { text } = await rowhouse.get("/-/metrics", { as: "root" });
+    await rows?.return?.();
+
+    const of = (name: string): number =>
+      Number(
+        text
+          .split("\n")
+          .find((line) => line.startsWith(`${name}{database="shop"} `))
+          ?.split(" ")[1],
+      );
+    expect(of("rowhouse_commit_writes_sum")).to.equal(5);
+    expect(of("rowhouse_commit_writes_count")).to.be.within(2, 5);
+    expect(of("rowhouse_commit_duration_seconds_sum")).to.be.above(0);
+    expect(of("rowhouse_sql_open_streams")).to.equal(1);
+    expect(of("rowhouse_sql_running_reads")).to.be.above(0);
+    expect(of("rowhouse_sql_waiting_reads")).to.equal(0);
+    expect(of("rowhouse_sql_waiting_writes")).to.equal(0);
+    expect(database?.load?.().openStreams).to.equal(0);
+  });
 });
