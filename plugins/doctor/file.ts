@@ -17,7 +17,7 @@ const may = (path: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
-/** Checks permissions, space and times of a file. @param shown its name in the findings */
+/** Checks permissions, space and times of a file. @param shown its path as it was given */
 export async function checkFile(path: string, shown: string): Promise<readonly Finding[]> {
   const file = await stat(path);
   const folder = dirname(path);
@@ -69,12 +69,10 @@ async function locks(database: Database, shown: string): Promise<readonly Findin
     return [];
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) return [];
-    return [
-      problem(
-        shown,
-        "Another program holds a lock, so writes fail",
-        `Find it with: fuser ${shellWord(shown)}`,
-      ),
-    ];
+    return [heldLock(shown, "writes fail")];
   }
 }
+
+/** @param effect what the lock prevents */
+export const heldLock = (shown: string, effect: string): Finding =>
+  problem(shown, `Another program holds a lock, so ${effect}`, `Find it with: fuser ${shellWord(shown)}`);

@@ -1,8 +1,9 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { definePlugin, messageOf, StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { checkContent } from "./content.js";
-import { checkFile, checkUse } from "./file.js";
+import { checkFile, checkUse, heldLock } from "./file.js";
 import { problem, type Finding } from "./finding.js";
 import { checkInstallation } from "./installation.js";
 
@@ -60,20 +61,20 @@ async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly
   if (isDatabaseAddress(file))
     throw new StartupError("Only SQLite files can be checked, not addresses of databases", 2);
   const path = resolve(file);
-  const shown = basename(file);
   try {
     const database = await rowhouse.addDatabase(namedLocation(file));
     try {
       return [
-        ...(await checkFile(path, shown)),
-        ...(await checkUse(database, shown)),
-        ...(await checkContent(rowhouse, database, shown)),
+        ...(await checkFile(path, file)),
+        ...(await checkUse(database, file)),
+        ...(await checkContent(rowhouse, database, file)),
       ];
     } finally {
       await rowhouse.removeDatabase(database.name);
     }
   } catch (error) {
-    return [problem(shown, messageOf(error), "Check the path and the permissions, or restore a backup")];
+    if (error instanceof DatabaseUnavailable) return [heldLock(file, "reads and writes fail")];
+    return [problem(file, messageOf(error), "Check the path and the permissions, or restore a backup")];
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -95,6 +95,15 @@ describe("rowhouse doctor", () => {
       expect(stdout).to.include(command);
   });
 
+  it("advises commands that find the file from the folder of the command", async () => {
+    mkdirSync(at("files"));
+    await place.database("files/shop.db");
+
+    const { stdout } = await doctor("files/shop.db");
+
+    expect(stdout).to.include("sqlite3 files/shop.db 'pragma journal_mode = wal'\n");
+  });
+
   it("says which facets of the configuration, or of a metadata file, need an index", async () => {
     await place.database("facets.db", "create table t (id integer primary key, year, place)");
     place.write({ "site.json": { metadata: facetsOn("year") }, "metadata.json": facetsOn("place") });
@@ -135,6 +144,9 @@ describe("rowhouse doctor", () => {
     await place.database("locked.db");
     const other = await openRaw(at("locked.db"));
     await other.all("begin immediate");
+    await place.database("busy.db");
+    const writer = await openRaw(at("busy.db"));
+    await writer.all("begin exclusive");
     await place.database(
       "damaged.db",
       "create table t (id integer primary key, text); create index i on t (text); " +
@@ -147,6 +159,7 @@ describe("rowhouse doctor", () => {
 
     const { code, stdout, stderr } = await doctor(
       "locked.db",
+      "busy.db",
       "damaged.db",
       "cut.db",
       "letter.db",
@@ -155,12 +168,16 @@ describe("rowhouse doctor", () => {
       "changeme",
     );
     await other.close();
+    await writer.close();
 
-    expect([code, stderr]).to.deep.equal([1, "Error: 6 problems\n"]);
+    expect([code, stderr]).to.deep.equal([1, "Error: 7 problems\n"]);
     expect(stdout).to.include(
       "problem  Secret: The secret is an example of the documentation, which is public\n",
     );
     expect(stdout).to.include("problem  locked.db: Another program holds a lock, so writes fail\n");
+    expect(stdout).to.include(
+      "problem  busy.db: Another program holds a lock, so reads and writes fail\n         Find it with: fuser busy.db\n",
+    );
     expect(stdout).to.match(/problem {2}damaged\.db: .+/);
     expect(stdout).to.include("problem  cut.db: Is damaged: its end is missing\n");
     expect(stdout).to.match(/problem {2}letter\.db: .+/);
