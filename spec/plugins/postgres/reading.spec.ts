@@ -219,11 +219,15 @@ describePostgres("a Postgres database", (server) => {
   }
 
   it("offers no SQL of callers without a read_role: neither in pages nor in the API", async () => {
-    const { status } = await rowhouse.get("/shop.json?sql=select+1");
+    const refusal = await rowhouse.get("/shop.json?sql=select+1");
+    const refused = await rowhouse.get("/shop?sql=select+1", { as: "root" });
     const document = (await rowhouse.get("/shop.json")).json as { readonly allow_execute_sql: boolean };
     const page = await rowhouse.get("/shop/books?_where=1=1");
 
-    expect(status).to.equal(403);
+    const reason = "The database shop runs no SQL of clients. On PostgreSQL, this needs a read_role";
+    expect([refusal.status, refused.status]).to.deep.equal([403, 403]);
+    expect(refusal.json).to.include({ error: reason });
+    expect(refused.text).to.include(reason).and.not.include("This needs the permission");
     expect(document.allow_execute_sql).to.equal(false);
     expect(page.status).to.equal(403);
     expect((await rowhouse.get("/shop")).text).not.to.contain('name="sql"');
