@@ -34,15 +34,28 @@ export interface RowWrite {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
+interface TablePlace {
+  readonly database: string;
+  readonly table: string;
+}
+
 /** Writes to one row, and has the operations that undo it in `undo` of the document. */
-export async function writeRow(
+export const writeRow = (asker: Asker, place: TablePlace, write: RowWrite): Promise<Answer> =>
+  batchOf(asker, place, write, { undo: true });
+
+/** The reply that the write would get. Nothing is stored. */
+export const tryRow = (asker: Asker, place: TablePlace, write: RowWrite): Promise<Answer> =>
+  batchOf(asker, place, write, { dry_run: true });
+
+async function batchOf(
   asker: Asker,
-  { database, table }: { readonly database: string; readonly table: string },
+  { database, table }: TablePlace,
   { op, members }: RowWrite,
+  options: Readonly<Record<string, true>>,
 ): Promise<Answer> {
   const operations = [{ op, table, ...members }];
   const path = `${asker.rowhouse.urls.database(database)}/-/batch`;
-  const answer = await callApi(asker, path, { operations, undo: true });
+  const answer = await callApi(asker, path, { operations, ...options });
   return { ...answer, errors: answer.errors.map((error) => error.replace(/^Operation 0: /, "")) };
 }
 

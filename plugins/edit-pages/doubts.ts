@@ -1,6 +1,7 @@
 import { type Visit, withQuery } from "rowhouse/plugin-api";
-import { readApi } from "./api.js";
+import { readApi, tryRow, type RowWrite } from "./api.js";
 import { declaresNumbers, isNumberText } from "./client/declared-numbers.js";
+import { namesValue } from "./field-errors.js";
 import type { Field } from "./fields.js";
 import type { References } from "./references.js";
 import { tOf } from "./texts.js";
@@ -36,6 +37,37 @@ export async function doubtsOf(
     if (doubt !== null) found.set(column.name, doubt);
   }
   return found;
+}
+
+const REFUSED_REFERENCE = "FOREIGN KEY constraint failed";
+
+/**
+ * The errors of doubtful values that the database refuses, by column: to confirm them would be of no use. An engine may
+ * name only the first value that it refuses, so each is tried without the others.
+ *
+ * @param writeWithout the write without the values of some columns
+ */
+export async function refusedDoubts(
+  visit: Visit<"table"> | Visit<"row">,
+  { fields, references }: Checked,
+  doubts: ReadonlyMap<string, string>,
+  writeWithout: (columns: ReadonlySet<string>) => RowWrite,
+): Promise<ReadonlyMap<string, string>> {
+  const { database, table } = visit.target;
+  const place = { database: database.name, table: table.name };
+  const refused = new Map<string, string>();
+  for (const field of fields) {
+    const { name } = field.column;
+    const doubt = doubts.get(name);
+    if (doubt === undefined) continue;
+    const others = new Set([...doubts.keys()].filter((other) => other !== name));
+    const { errors } = await tryRow(visit, place, writeWithout(others));
+    const isRefused = errors.some(
+      (error) => namesValue(error, field) || (error === REFUSED_REFERENCE && references.has(name)),
+    );
+    if (isRefused) refused.set(name, `${doubt}.`);
+  }
+  return refused;
 }
 
 /** The columns whose values the user has confirmed. */

@@ -2,10 +2,10 @@ import { BadRequest, Forbidden, html, type Reply, type Visit } from "rowhouse/pl
 import { shortText } from "rowhouse/plugin-api/html";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath } from "rowhouse/plugin-api/http";
-import { readApi, writeRow, type Answer } from "./api.js";
+import { readApi, writeRow, type Answer, type RowWrite } from "./api.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
-import { confirmedIn, doubtsOf } from "./doubts.js";
+import { confirmedIn, doubtsOf, refusedDoubts } from "./doubts.js";
 import { formErrors } from "./field-errors.js";
 import { fieldsMarkup, isUntouched, NO_NOTES, type FieldNotes } from "./field-list.js";
 import { changedFields, changesOf, filledFields, placesIn, typedFields, type Field } from "./fields.js";
@@ -42,14 +42,18 @@ export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
   const checked = { fields: changed, references: await referencesOf(visit, fields) };
   const doubts = await doubtsOf(visit, checked, submitted.fields);
   const confirmed = confirmedIn(fields, submitted.fields);
-  if (doubts.size > 0)
+  if (doubts.size > 0) {
+    const errors = await refusedDoubts(visit, checked, doubts, (columns) =>
+      updateOf(visit, current, new Map([...changes].filter(([name]) => !columns.has(name)))),
+    );
     return form(visit, {
       current,
       fields,
       errors: [],
       notice: tOf(visit)("edit.doubtful"),
-      notes: { ...NO_NOTES, doubts, confirmed },
+      notes: { ...NO_NOTES, doubts, confirmed, errors },
     });
+  }
   return save(visit, { current, fields }, { changes, confirmed });
 }
 
@@ -66,10 +70,9 @@ async function save(
     confirmed,
   }: { readonly changes: ReadonlyMap<string, unknown>; readonly confirmed: ReadonlySet<string> },
 ): Promise<Reply> {
-  const { database, table, key } = visit.target;
+  const { database, table } = visit.target;
   const place = { database: database.name, table: table.name };
-  const members = { key, update, if_match: current.version };
-  const answer = await writeRow(visit, place, { op: "update", members });
+  const answer = await writeRow(visit, place, updateOf(visit, current, update));
   if (answer.ok)
     return done(
       visit,
@@ -77,11 +80,16 @@ async function save(
       urlAfter(visit, fields),
       await undoButton(visit, place.database, answer, rowUrl(visit)),
     );
-  const columns = fields.map(({ column }) => column);
-  const { byColumn, others, notice } = formErrors(answer.errors, columns, tOf(visit));
+  const { byColumn, others, notice } = formErrors(answer.errors, fields, tOf(visit));
   const notes = { ...NO_NOTES, confirmed, errors: byColumn };
   return form(visit, { current, fields, errors: others, notice, notes });
 }
+
+const updateOf = (
+  { target: { key } }: RowVisit,
+  { version }: Current,
+  update: ReadonlyMap<string, unknown>,
+): RowWrite => ({ op: "update", members: { key, update, if_match: version } });
 
 /** True if a trigger kept the row as it was. */
 function isUnchanged({ document }: Answer): boolean {

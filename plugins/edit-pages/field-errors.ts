@@ -1,5 +1,5 @@
-import type { Column } from "rowhouse/plugin-api";
 import type { Translator } from "rowhouse/plugin-api/html";
+import type { Field } from "./fields.js";
 
 /** How databases and the write API name the column of an error. */
 const NAMED = [
@@ -22,27 +22,35 @@ export interface FormErrors {
 /** Assigns the errors of the write API to the fields of a form. */
 export function formErrors(
   errors: readonly string[],
-  columns: readonly Column[],
+  fields: readonly Field[],
   t: Translator["t"],
 ): FormErrors {
   const byColumn = new Map<string, string>();
   const others: string[] = [];
   for (const error of errors) {
-    const names = columnsIn(error, columns);
+    const names = columnsIn(error, fields);
     if (names.length === 0) others.push(error);
     for (const name of names) if (!byColumn.has(name)) byColumn.set(name, shortReason(error, t));
   }
   return { byColumn, others, notice: byColumn.size === 0 ? undefined : t("edit.refused") };
 }
 
-function columnsIn(error: string, columns: readonly Column[]): readonly string[] {
+/** True for an error that quotes the value of a field. PostgreSQL does not say which column it was meant for. */
+export const namesValue = (error: string, { text }: Field): boolean =>
+  text !== null &&
+  text !== "" &&
+  (error.endsWith(`: "${text}"`) || error.startsWith(`value "${text}" is out of range`));
+
+function columnsIn(error: string, fields: readonly Field[]): readonly string[] {
+  const columns = fields.map(({ column }) => column);
   const named = NAMED.map((pattern) => pattern.exec(error)?.groups?.["columns"]).find(Boolean);
   if (named !== undefined) {
     const names = named.split(",").map((part) => part.trim().split(".").at(-1) ?? "");
     return columns.map(({ name }) => name).filter((name) => names.includes(name));
   }
   const check = /^CHECK constraint failed: (.*)$/s.exec(error)?.[1];
-  if (check === undefined) return [];
+  if (check === undefined)
+    return fields.filter((field) => namesValue(error, field)).map(({ column }) => column.name);
   // The database has the expression, or the name of the constraint.
   const words = new Set(check.toLowerCase().match(/[\p{L}\p{N}_$]+/gu));
   return columns.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()));

@@ -1,10 +1,10 @@
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
-import { readApi, writeRow } from "./api.js";
+import { readApi, writeRow, type RowWrite } from "./api.js";
 import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
 import { typesOf } from "./column-types.js";
-import { confirmedIn, doubtsOf } from "./doubts.js";
+import { confirmedIn, doubtsOf, refusedDoubts } from "./doubts.js";
 import { formErrors, type FormErrors } from "./field-errors.js";
 import { fieldsMarkup, NO_NOTES, type FieldNotes } from "./field-list.js";
 import { FormRoom } from "./form-room.js";
@@ -52,18 +52,23 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   const checked = { fields, references: await referencesOf(visit, fields) };
   const doubts = await doubtsOf(visit, checked, submitted.fields);
   const confirmed = confirmedIn(fields, submitted.fields);
-  if (doubts.size > 0)
-    return form(visit, fields, { ...NOTHING_WRONG, notice: tOf(visit)("edit.doubtful"), doubts, confirmed });
-  const place = { database: database.name, table: table.name };
-  const answer = await writeRow(visit, place, { op: "insert", members: { row: rowOf(fields) } });
-  if (!answer.ok) {
-    const columns = fields.map(({ column }) => column);
-    return form(visit, fields, { ...formErrors(answer.errors, columns, tOf(visit)), doubts, confirmed });
+  if (doubts.size > 0) {
+    const byColumn = await refusedDoubts(visit, checked, doubts, (columns) =>
+      insertOf(fields.filter(({ column }) => !columns.has(column.name))),
+    );
+    const notice = tOf(visit)("edit.doubtful");
+    return form(visit, fields, { ...NOTHING_WRONG, notice, byColumn, doubts, confirmed });
   }
+  const place = { database: database.name, table: table.name };
+  const answer = await writeRow(visit, place, insertOf(fields));
+  if (!answer.ok)
+    return form(visit, fields, { ...formErrors(answer.errors, fields, tOf(visit)), doubts, confirmed });
   const [result] = answer.document["results"] as readonly { readonly rows?: unknown }[];
   const undo = await undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
   return done(visit, tOf(visit)("edit.row_added"), placeOf(visit, result?.rows), undo);
 }
+
+const insertOf = (fields: readonly Field[]): RowWrite => ({ op: "insert", members: { row: rowOf(fields) } });
 
 /** The address that shows the new row: its page, or the page of its table. */
 function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: unknown): string {

@@ -30,7 +30,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "home.tables": { one: "{count} Tabelle", other: "{count} Tabellen" },
   "home.hidden_tables": { one: "{count} versteckte Tabelle", other: "{count} versteckte Tabellen" },
   "home.views": { one: "{count} Sicht", other: "{count} Sichten" },
-  "home.rows_in": "{rows} in {tables}",
+  "home.rows_in": "{tables} mit {rows}",
   "error.title": "Fehler {status}",
   "error.not_found": "Nicht gefunden",
   "error.no_page": "Es gibt keine Seite mit der Adresse {path}.",

@@ -125,7 +125,7 @@ describe("the language of pages", () => {
 
     expect(text)
       .to.include('<html lang="de">')
-      .and.include("2 Zeilen in 1 Tabelle")
+      .and.include("1 Tabelle mit 2 Zeilen")
       .and.include("Betrieben mit");
     expect(text).to.include("Springen zu…").and.not.include('<main id="content" class="content" lang');
     expect(headers["vary"]).to.match(/Accept-Language/);

@@ -100,4 +100,43 @@ describePostgres("the form of a row on Postgres", (server) => {
     expect((await rowhouse.get("/shop/numbers.csv")).text).to.equal(`id,n\r\n1,${digits}\r\n`);
     expect((await post(digits)).text).to.include("is out of range for type bigint");
   });
+
+  it("says at the field what Postgres refuses, and offers to save only what it stores", async () => {
+    await rowhouse.rowhouse.database("shop").write(async (transaction) => {
+      await transaction.run("create table kinds (id int primary key)");
+      await transaction.run(`create table things (
+        id int primary key, year int not null, day date, kind int references kinds (id), other int)`);
+      await transaction.run(`comment on table things is '@foreignKey ("other") references "kinds" ("id")'`);
+      await transaction.run("insert into things (id, year) values (1, 2000)");
+    });
+    const page = await rowhouse.get("/shop/things/1/-/edit", { as: "root" });
+    const version = (/name="version" value="([^"]*)"/.exec(page.text)?.[1] ?? "").replaceAll("&quot;", '"');
+    const doubtful = { v0: "1", v1: "abc", v3: "7", v4: "8" };
+    const [added, edited] = await Promise.all([
+      rowhouse.post("/shop/things/-/new-row", { as: "root", form: doubtful }),
+      rowhouse.post("/shop/things/1/-/edit", { as: "root", form: { ...doubtful, version } }),
+    ]);
+    const dated = await rowhouse.post("/shop/things/-/new-row", {
+      as: "root",
+      form: { v0: "2", v1: "2001", v2: "2024-02-30" },
+    });
+
+    expect([added.status, edited.status, dated.status]).to.deep.equal([400, 400, 400]);
+    expect(notesIn(edited.text)).to.deep.equal([
+      "“abc” is not a number, but the column is declared as integer.",
+      "“7” is not the key of a row of kinds.",
+      "“8” is not the key of a row of kinds. Save anyway",
+    ]);
+    expect(notesIn(added.text)).to.include("“abc” is not a number, but the column is declared as integer.");
+    expect(notesIn(dated.text)).to.deep.equal(["date/time field value out of range: &quot;2024-02-30&quot;"]);
+  });
 });
+
+/** The notes at fields of a form, as they are read. */
+const notesIn = (page: string): readonly string[] =>
+  [...page.matchAll(/<p class="field-note"[^>]*>(.*?)<\/p>/gs)].map(([, note = ""]) =>
+    note
+      .replaceAll(/<[^>]*>/g, "")
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  );

@@ -240,7 +240,12 @@ describePostgres("writing to a Postgres database", (server) => {
     await rows?.next();
     await Promise.all(["A", "B", "C", "D"].map(insert));
     await post("authors/1/-/update", { update: { name: "Jane" } });
-    await post("authors/1/-/update", { update: { name: "J" }, dry_run: true });
+    await ok(
+      post("-/batch", {
+        operations: [{ op: "insert", table: "authors", row: { name: "E" } }],
+        dry_run: true,
+      }),
+    );
     const { text } = await rowhouse.get("/-/metrics", { as: "root" });
     await rows?.return?.();
 
