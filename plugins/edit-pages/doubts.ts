@@ -1,7 +1,7 @@
 import { type Visit, withQuery } from "rowhouse/plugin-api";
 import { readApi, tryRow, type RowWrite } from "./api.js";
 import { declaresNumbers, isNumberText } from "./client/declared-numbers.js";
-import { namesValue } from "./field-errors.js";
+import { refusesValue } from "./field-errors.js";
 import type { Field } from "./fields.js";
 import type { References } from "./references.js";
 import { tOf } from "./texts.js";
@@ -63,7 +63,7 @@ export async function refusedDoubts(
     const others = new Set([...doubts.keys()].filter((other) => other !== name));
     const { errors } = await tryRow(visit, place, writeWithout(others));
     const isRefused = errors.some(
-      (error) => namesValue(error, field) || (error === REFUSED_REFERENCE && references.has(name)),
+      (error) => refusesValue(error, field) || (error === REFUSED_REFERENCE && references.has(name)),
     );
     if (isRefused) refused.set(name, `${doubt}.`);
   }

@@ -35,11 +35,16 @@ export function formErrors(
   return { byColumn, others, notice: byColumn.size === 0 ? undefined : t("edit.refused") };
 }
 
-/** True for an error that quotes the value of a field. PostgreSQL does not say which column it was meant for. */
-export const namesValue = (error: string, { text }: Field): boolean =>
+/**
+ * True for an error that says that a column can't store the value of the field. PostgreSQL names the value, and a STRICT
+ * table of SQLite the column.
+ */
+export const refusesValue = (error: string, { column, text }: Field): boolean =>
   text !== null &&
   text !== "" &&
-  (error.endsWith(`: "${text}"`) || error.startsWith(`value "${text}" is out of range`));
+  (error.endsWith(`: "${text}"`) ||
+    error.startsWith(`value "${text}" is out of range`) ||
+    (/^cannot store \w+ value in \w+ column /.test(error) && error.endsWith(`.${column.name}`)));
 
 function columnsIn(error: string, fields: readonly Field[]): readonly string[] {
   const columns = fields.map(({ column }) => column);
@@ -50,7 +55,7 @@ function columnsIn(error: string, fields: readonly Field[]): readonly string[] {
   }
   const check = /^CHECK constraint failed: (.*)$/s.exec(error)?.[1];
   if (check === undefined)
-    return fields.filter((field) => namesValue(error, field)).map(({ column }) => column.name);
+    return fields.filter((field) => refusesValue(error, field)).map(({ column }) => column.name);
   // The database has the expression, or the name of the constraint.
   const words = new Set(check.toLowerCase().match(/[\p{L}\p{N}_$]+/gu));
   return columns.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()));

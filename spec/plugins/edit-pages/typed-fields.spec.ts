@@ -58,4 +58,22 @@ describe("The field of a typed column", () => {
     expect(reply.text).to.match(/<p class="field-note" id="e2">\s*not an e-mail address/);
     expect(reply.text).to.include("nobody@</textarea>");
   });
+
+  it("asks about a text in a column of numbers, unless the table is strict", async () => {
+    const sql = `create table loose (id integer primary key, n integer);
+      create table tight (id integer primary key, n integer) strict`;
+    const rowhouse = await rowhouseFor({ sql });
+    const notes = await Promise.all(
+      ["loose", "tight"].map(async (table) => {
+        const form = { v1: "abc" };
+        const { text } = await rowhouse.post(`/library/${table}/-/new-row`, { as: "root", form });
+        return text.slice(text.indexOf('id="e1"')).replaceAll(/<[^>]*>|\s+/g, " ");
+      }),
+    );
+
+    expect(notes[0]).to.match(/is not a number.*Save anyway/);
+    expect(notes[1])
+      .to.include("is not a number, but the column is declared as INTEGER.")
+      .and.not.include("anyway");
+  });
 });
