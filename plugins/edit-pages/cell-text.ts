@@ -8,6 +8,8 @@ import { isNumberText } from "./client/declared-numbers.js";
  */
 export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined) return "";
+  // As the menu of a boolean column sends them. PostgreSQL has booleans, and takes 1 and 0 for them.
+  if (typeof value === "boolean") return value ? "1" : "0";
   if (typeof value === "number" || typeof value === "bigint" || value instanceof Real) return String(value);
   return typeof value === "string" && survivesForms(value) ? value : null;
 }

@@ -127,7 +127,8 @@ function kindOf(
   // Browsers show no other text in such a field.
   if (isDate && (text === "" || (DAY.test(text) && isInCalendar(text)))) return "date";
   const isTime =
-    /^(datetime|timestamp)$/i.test(column.type) || types?.get(column.name)?.given.type === "datetime";
+    /^(datetime|timestamp(\(\d\))?( without time zone)?)$/i.test(column.type) ||
+    types?.get(column.name)?.given.type === "datetime";
   if (isTime && (text === "" || (TIME.test(text) && isInCalendar(text)))) return "datetime-local";
   if (holdsJson(column, types)) return "textarea";
   // An input of one line would remove the line breaks of a text in a column of numbers.

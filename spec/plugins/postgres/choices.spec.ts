@@ -101,6 +101,24 @@ describePostgres("the form of a row on Postgres", (server) => {
     expect((await post(digits)).text).to.include("is out of range for type bigint");
   });
 
+  it("has a menu for a boolean and a calendar for a time without a zone", async () => {
+    await rowhouse.rowhouse.database("shop").write(async (transaction) => {
+      await transaction.run("create table flags (id int primary key, done boolean not null, at timestamp)");
+      await transaction.run("insert into flags values (1, true, '2024-02-29 12:30')");
+    });
+    const { text } = await rowhouse.get("/shop/flags/1/-/edit", { as: "root" });
+    const version = (/name="version" value="([^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&quot;", '"');
+    const save = (form: Record<string, string>) =>
+      rowhouse.post("/shop/flags/1/-/edit", { as: "root", form: { v0: "1", version, ...form } });
+
+    expect(text).to.match(/<select[^>]* name="v1"[^>]*>[^]*?<option value="1" selected/);
+    expect(text).to.match(/<input type="datetime-local" id="v2"[^>]* value="2024-02-29T12:30:00"/);
+    expect((await save({ v1: "0", v2: "2024-02-29T12:31" })).status).to.equal(303);
+    expect((await rowhouse.get("/shop/flags/1.json?_shape=array")).json).to.deep.equal([
+      { id: 1, done: false, at: "2024-02-29 12:31:00" },
+    ]);
+  });
+
   it("says at the field what Postgres refuses, and offers to save only what it stores", async () => {
     await rowhouse.rowhouse.database("shop").write(async (transaction) => {
       await transaction.run("create table kinds (id int primary key)");
