@@ -156,7 +156,11 @@ export class SqliteDatabase implements Database {
 
   async write<T>(work: (transaction: Transaction) => Promise<T>, options?: WriteOptions<T>): Promise<T> {
     if (!this.mutable) throw new ReadOnlyDatabase();
-    return this.#writer.write(work, options);
+    try {
+      return await this.#writer.write(work, options);
+    } finally {
+      this.#readers.forgetVersion();
+    }
   }
 
   analyse(sql: string): Promise<Analysis> {

@@ -1,7 +1,13 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
-import type { Keyset, ReadOptions, StatementRun, ReadAllowlist } from "rowhouse/plugin-api/engine";
+import type {
+  Keyset,
+  ReadAllowlist,
+  ReadOptions,
+  StatementRun,
+  StreamOptions,
+} from "rowhouse/plugin-api/engine";
 import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { TrustLevel } from "../open/connection-pool.js";
 import type { Limits } from "../open/time-limit.js";
@@ -45,6 +51,15 @@ const READING_VERBS: ReadonlySet<string> = new Set(["select", "with", "values", 
 /** Unknown trust levels count as untrusted: version 0.1 had another name for it. */
 export const trustOf = ({ trust = "trusted" }: ReadOptions): TrustLevel =>
   trust === "trusted" ? "trusted" : "untrusted";
+
+/**
+ * Only for statements of Rowhouse: the text of a client may comment out the condition of the keyset. And only if the caller
+ * knows the columns: those in the cache may belong to an older schema.
+ */
+export const keysetOf = (options: StreamOptions): Keyset | undefined =>
+  trustOf(options) === "trusted" && options.allowlist === undefined && options.columns !== undefined
+    ? options.keyset
+    : undefined;
 
 /**
  * Makes the query of a read.

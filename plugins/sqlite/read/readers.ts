@@ -1,7 +1,6 @@
 import type {
   DatabaseLoad,
   DatabaseVersion,
-  Keyset,
   ReadOptions,
   Rows,
   StoredBlob,
@@ -20,7 +19,7 @@ import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
 import { blobPieces } from "./blob-pieces.js";
 import { ColumnCache } from "./columns.js";
 import { BYTES_AS_LINES, DetachableStream } from "./detachable-stream.js";
-import { attachStatement, traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
+import { attachStatement, keysetOf, traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
 import { readExplainOrPragma, runQuery, withAllowlist, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
 
@@ -43,7 +42,7 @@ export class Readers {
   /** Connections whose page cache has its size. */
   readonly #limited = new WeakSet<Connection>();
   readonly #threadStreams = new Set<Pick<RowStream, "release">>();
-  readonly #poll: VersionPoll;
+  #poll: VersionPoll;
   readonly #isolatedReader: IsolatedReader;
   #openStreams = 0;
   #generation = 0;
@@ -61,11 +60,7 @@ export class Readers {
     this.#pages = pool(Math.max(1, plan.rowhouse.setting("num_sql_threads")));
     this.#streams = pool(MAX_STREAMS);
     this.#poller = pool(1);
-    this.#poll = new VersionPoll(async () => {
-      const { generation } = this;
-      const counters = await this.#withReader(this.#poller, "trusted", undefined, readCounters);
-      return asVersion(counters, generation);
-    });
+    this.#poll = this.#newPoll();
     this.#isolatedReader = new IsolatedReader({
       plan,
       pool: processPoolFor(plan.rowhouse),
@@ -194,6 +189,18 @@ export class Readers {
     return this.#afterFileCheck(() => this.#poll.read(sinceMs));
   }
 
+  /** This process has committed. */
+  forgetVersion(): void {
+    this.#poll.forget();
+  }
+
+  #newPoll(): VersionPoll {
+    const { generation } = this;
+    return new VersionPoll(this.plan.path, async () =>
+      asVersion(await this.#withReader(this.#poller, "trusted", undefined, readCounters), generation),
+    );
+  }
+
   /** Lends a connection to `use`. Errors of the driver are turned into those of Rowhouse. */
   use<T>(
     trust: TrustLevel,
@@ -217,6 +224,7 @@ export class Readers {
 
   renew(): void {
     this.#generation += 1;
+    this.#poll = this.#newPoll();
     this.#columns.clear();
     for (const pool of [this.#pages, this.#streams, this.#poller]) pool.renew();
     this.#isolatedReader.renew();
@@ -289,12 +297,3 @@ export class Readers {
     return { connection, columns: this.#columns, maySplitResult: trust === "trusted", maxLengthBytes };
   }
 }
-
-/**
- * Only for statements of Rowhouse: the text of a client may comment out the condition of the keyset. And only if the caller
- * knows the columns: those in the cache may belong to an older schema.
- */
-const keysetOf = (options: StreamOptions): Keyset | undefined =>
-  trustOf(options) === "trusted" && options.allowlist === undefined && options.columns !== undefined
-    ? options.keyset
-    : undefined;

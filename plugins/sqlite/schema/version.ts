@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
 import type { Connection } from "../open/connection.js";
+import { FileTimes, type FileState } from "../open/file-times.js";
 
 /** Counters of SQLite: commits of other connections, and schema changes. */
 interface Counters {
@@ -7,30 +9,74 @@ interface Counters {
   readonly schema: number;
 }
 
+/** A commit whose last write to a file lies long before its end does not show in the times. This limits the consequence. */
+const LONGEST_WITHOUT_POLL_MS = 200;
+
+/** The last poll: when it began, and the files before it. */
+interface Polled {
+  readonly ms: number;
+  readonly state: FileState;
+}
+
 /**
  * Reads the counters on a connection of its own. Callers share a poll that begins after their call. A call during a poll
- * gets the result of the next poll, because the current one may have missed a commit before the call.
+ * gets the result of the next poll, because the current one may have missed a commit before the call. If the files are
+ * as they were before the last poll, its version is still the current one.
  */
 export class VersionPoll {
   #next: Promise<DatabaseVersion> | null = null;
   #current: Promise<DatabaseVersion> | null = null;
-  #beganMs = Number.NEGATIVE_INFINITY;
+  /** A time at which the current version was the version of the database. */
+  #asOfMs = Number.NEGATIVE_INFINITY;
+  #times: FileTimes | null | undefined;
+  #polled: Polled | null = null;
+  #commits = 0;
 
-  constructor(private readonly poll: () => Promise<DatabaseVersion>) {}
+  constructor(
+    private readonly path: string | null,
+    private readonly poll: () => Promise<DatabaseVersion>,
+  ) {}
 
-  /** @param sinceMs a poll that began at this time or later may be returned */
+  /** @param sinceMs a version that was current at this time or later may be returned */
   read(sinceMs = Number.POSITIVE_INFINITY): Promise<DatabaseVersion> {
-    if (this.#current !== null && this.#beganMs >= sinceMs) return this.#current;
-    this.#next ??= this.#pollAfterCurrent();
+    if (this.#current !== null && this.#asOfMs >= sinceMs) return this.#current;
+    this.#next ??= this.#confirmOrPoll();
     return this.#next;
   }
 
-  async #pollAfterCurrent(): Promise<DatabaseVersion> {
+  /** After a commit of this process the next call polls, whatever the times show. */
+  forget(): void {
+    this.#commits += 1;
+    this.#polled = null;
+  }
+
+  async #confirmOrPoll(): Promise<DatabaseVersion> {
     await this.#current?.catch(() => undefined);
+    if (this.#times === undefined) this.#times = await FileTimes.of(this.path);
+    // All calls of this turn of the event loop share the result: their requests are answered together, which takes less
+    // time than to wake their clients one by one.
+    await nextTurn();
     this.#next = null;
-    this.#beganMs = performance.now();
+    this.#asOfMs = performance.now();
+    if (this.#current !== null && this.#isUnchanged()) return this.#current;
+    return this.#pollAgain();
+  }
+
+  #isUnchanged(): boolean {
+    if (!this.#polled || !this.#times || this.#asOfMs - this.#polled.ms > LONGEST_WITHOUT_POLL_MS)
+      return false;
+    return this.#times.isStill(this.#polled.state);
+  }
+
+  async #pollAgain(): Promise<DatabaseVersion> {
+    this.#polled = null;
+    const ms = this.#asOfMs;
+    const commits = this.#commits;
+    const state = this.#times?.settled() ?? null;
     this.#current = this.poll();
-    return this.#current;
+    const version = await this.#current;
+    if (state !== null && commits === this.#commits) this.#polled = { state, ms };
+    return version;
   }
 }
 
