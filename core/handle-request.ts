@@ -141,17 +141,15 @@ async function replyToError(
   actor: Actor | null,
   thrown: unknown,
 ): Promise<Reply> {
+  const { hooks } = rowhouse;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (!(error instanceof RowhouseError) || error.status >= 500)
     rowhouse.log.error(`${request.method} ${request.path}: ${logMessage(error)}`, error);
   try {
-    const refused =
-      error instanceof Forbidden
-        ? await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: error.message })
-        : undefined;
-    const made =
-      refused ?? (await rowhouse.hooks.handle_exception.promise(rowhouse, { request, actor, error }));
-    if (made !== undefined) return made;
+    const refusing = { request, actor, message: error.message };
+    const refused = error instanceof Forbidden ? await hooks.forbidden.promise(rowhouse, refusing) : null;
+    const made = refused ?? (await hooks.handle_exception.promise(null, rowhouse, { request, actor, error }));
+    if (made !== null) return made;
   } catch (failure) {
     rowhouse.log.error("The reply to an error failed", failure);
   }

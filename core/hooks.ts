@@ -54,32 +54,43 @@ function settle(call: () => unknown, use: (answer: unknown) => unknown, done: Do
   else done(null, use(answer));
 }
 
-const nothing = (): undefined => undefined;
 const unlessNull = (answer: unknown): unknown => answer ?? undefined;
+const kept = (value: unknown) => (answer: unknown) => value ?? answer;
 const replacing = (value: unknown) => (answer: unknown) => answer ?? value;
 const appended = (list: readonly unknown[]) => (answer: unknown) =>
   (answer ?? null) === null ? list : list.concat(answer);
+
+const waterfall = (): unknown =>
+  new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(["value", "rowhouse", "args"]);
 
 /** Creates the tapable object of each kind of hook. */
 const TAPABLE: Readonly<Record<HookKind, () => unknown>> = {
   notify: () => new AsyncSeriesHook<[unknown, unknown]>(["rowhouse", "args"]),
   first: () => new AsyncSeriesBailHook<[unknown, unknown], unknown>(["rowhouse", "args"]),
-  collect: () => new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(["value", "rowhouse", "args"]),
-  transform: () => new AsyncSeriesWaterfallHook<[unknown, unknown, unknown]>(["value", "rowhouse", "args"]),
+  firstOfAll: waterfall,
+  collect: waterfall,
+  transform: waterfall,
   poll: () => new SyncHook<[unknown, unknown, unknown]>(["take", "rowhouse", "args"]),
 };
+
+/** For hooks whose functions get the `value` so far. */
+const withValue =
+  (combine: typeof kept) =>
+  (run: HookRun) =>
+  (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
+    settle(() => run(rowhouse, Object.assign({ value }, args)), combine(value), done);
 
 /** Adapts plugin functions to tapable, per kind of hook. One generic adapter with spread arguments would be slower. */
 const ADAPTERS = {
   notify: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
-    settle(() => run(rowhouse, args), nothing, done),
+    settle(() => run(rowhouse, args), unlessNull, done),
   // tapable stops at every value except undefined; here, null is no answer either.
   first: (run: HookRun) => (rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), unlessNull, done),
+  firstOfAll: withValue(kept),
   collect: (run: HookRun) => (list: readonly unknown[], rowhouse: Rowhouse, args: object, done: Done) =>
     settle(() => run(rowhouse, args), appended(list), done),
-  transform: (run: HookRun) => (value: unknown, rowhouse: Rowhouse, args: object, done: Done) =>
-    settle(() => run(rowhouse, Object.assign({ value }, args)), replacing(value), done),
+  transform: withValue(replacing),
   poll: (run: HookRun, plugin: string) => (take: Take, rowhouse: Rowhouse, args: object) => {
     try {
       take(plugin, run(rowhouse, args));
@@ -139,11 +150,10 @@ function tapFunction({ hooks, plugin, hookWrappers }: Tapping, name: string, val
   // The plugin that owns the hook may be switched off, or not installed.
   if (hook === undefined && plugin.optionalHooks?.includes(name)) return;
   if (hook === undefined) throw unknownHook(plugin.name, name, Object.keys(hooks));
-  const run = isOrdered(value) ? value.run : value;
+  const { run, order, only = {} }: Ordered = isOrdered(value) ? value : { run: value as HookRun };
   if (typeof run !== "function") throw new StartupError(`Plugin ${plugin.name}: ${name} must be a function`);
-  const { order, only = {} }: Omit<Ordered, "run"> = isOrdered(value) ? value : {};
   const bound: HookRun = (rowhouse, args) =>
-    isCalledFor(only, args as LimitingArgs) ? (run as HookRun).call(plugin, rowhouse, args) : undefined;
+    isCalledFor(only, args as LimitingArgs) ? run.call(plugin, rowhouse, args) : undefined;
   const policy = policies.get(hook) ?? { kind: "notify" };
   const options = { name: plugin.name, stage: order === undefined ? 0 : STAGES[order] };
   const tap = { ...policy, plugin: plugin.name, unguarded: plugin.unguarded === true, hook: name };

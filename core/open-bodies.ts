@@ -34,9 +34,9 @@ export function trackBody(request: Request, body: ReplyBody | AsyncIterable<unkn
   bodies.add(body);
 }
 
-/** A hook wrapper that tracks the bodies with which `finish_reply` replaces others. */
+/** A hook wrapper that tracks the bodies of replies that other replies may replace. */
 export function trackFinishedBodies(run: HookRun, { hook }: Pick<HookTap, "hook">): HookRun {
-  if (hook !== "finish_reply") return run;
+  if (!["finish_reply", "handle_exception"].includes(hook)) return run;
   return (rowhouse, args) => {
     const { request } = args as { readonly request: Request };
     const track = (answer: unknown): unknown => {

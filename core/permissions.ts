@@ -1,11 +1,5 @@
-import {
-  Forbidden,
-  type Actor,
-  type Chain,
-  type Resource,
-  type PermissionCheck,
-  type Rowhouse,
-} from "rowhouse/plugin-api";
+import type { Actor, Chain, PermissionCheck, Resource, Rowhouse } from "rowhouse/plugin-api";
+import { Forbidden } from "rowhouse/plugin-api/errors";
 import type { Permissions, PermissionChecks } from "rowhouse/plugin-api/access";
 import type { Authorizer } from "rowhouse/plugin-api/contracts";
 import type { HookRun, ReceiveAnswer } from "rowhouse/plugin-api/kernel";

@@ -6,6 +6,8 @@ import type { HookEntry } from "./hook-table.js";
 const KINDS: Readonly<Record<HookKind, string>> = {
   notify: "the functions of all plugins run one after the other; results are ignored",
   first: "the functions run one after the other, until one returns neither `null` nor `undefined`",
+  firstOfAll:
+    "all functions run; the first result counts, and is the `value` that later functions get, else `null`",
   collect: "all results are joined into one list; a function returns one item or an array",
   transform: "each function gets `value` and may return another value",
   poll: "all functions are called, and each result is recorded with the name of its plugin",

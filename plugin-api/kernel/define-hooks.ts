@@ -1,4 +1,14 @@
-import type { Collect, First, HookKind, HookPolicy, HookSpec, Notify, Poll, Transform } from "./hooks.js";
+import type {
+  Collect,
+  First,
+  FirstOfAll,
+  HookKind,
+  HookPolicy,
+  HookSpec,
+  Notify,
+  Poll,
+  Transform,
+} from "./hooks.js";
 
 /** The declaration of a hook, with the types of its arguments and results. */
 export interface HookDefinition<Hook extends { readonly kind: HookKind }> extends HookPolicy {
@@ -18,6 +28,10 @@ export const hook = {
   first: <Args, Answer>(policy: HookPolicy = {}): HookDefinition<First<Args, Answer>> => ({
     ...policy,
     kind: "first",
+  }),
+  firstOfAll: <Args, Answer>(policy: HookPolicy = {}): HookDefinition<FirstOfAll<Args, Answer>> => ({
+    ...policy,
+    kind: "firstOfAll",
   }),
   collect: <Args, Item>(policy: HookPolicy = {}): HookDefinition<Collect<Args, Item>> => ({
     ...policy,

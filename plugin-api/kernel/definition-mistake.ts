@@ -16,7 +16,7 @@ const isFolder: Check = [
   (value) => URL.canParse(String(value)) && new URL(String(value)).protocol === "file:",
 ];
 
-const KINDS = ["notify", "first", "collect", "transform", "poll"];
+const KINDS = ["notify", "first", "firstOfAll", "collect", "transform", "poll"];
 
 const areHooks: Check = [
   `an object of declarations, each with one of the kinds ${KINDS.join(", ")}`,

@@ -15,6 +15,13 @@ export interface First<Args, Answer> {
   readonly answer: Answer;
 }
 
+/** A hook whose functions all run, one after the other. The first result counts; `value` is the result so far, or null. */
+export interface FirstOfAll<Args, Answer> {
+  readonly kind: "firstOfAll";
+  readonly args: Args;
+  readonly answer: Answer;
+}
+
 /** A hook whose results are joined into one list. A function may return one item or an array. */
 export interface Collect<Args, Item> {
   readonly kind: "collect";
@@ -39,8 +46,8 @@ export interface Poll<Args, Answer> {
 /** The arguments of a hook without arguments. */
 export type Nothing = Readonly<Record<never, never>>;
 
-/** How the results are combined: see `Notify`, `First`, `Collect`, `Transform` and `Poll`. */
-export type HookKind = "notify" | "first" | "collect" | "transform" | "poll";
+/** How the results are combined: see `Notify`, `First`, `FirstOfAll`, `Collect`, `Transform` and `Poll`. */
+export type HookKind = "notify" | "first" | "firstOfAll" | "collect" | "transform" | "poll";
 
 /**
  * What the results of a hook change: replies in any format (`data`, the default), only HTML pages (`html`), only the
@@ -79,20 +86,22 @@ export interface HookTable {}
 type Answer<H> =
   H extends Collect<infer _Args, infer Item>
     ? readonly Item[] | Item | NoOpinion
-    : H extends First<infer _Args, infer One>
+    : H extends
+          | First<infer _Args, infer One>
+          | FirstOfAll<infer _Args, infer One>
+          | Transform<infer _Args, infer One>
+          | Poll<infer _Args, infer One>
       ? One | NoOpinion
-      : H extends Transform<infer _Args, infer Value>
-        ? Value | NoOpinion
-        : H extends Poll<infer _Args, infer One>
-          ? One | NoOpinion
-          : void;
+      : void;
 
 type Given<H> =
   H extends Transform<infer Args, infer Value>
     ? Args & { readonly value: Value }
-    : H extends { readonly args: infer Args }
-      ? Args
-      : never;
+    : H extends FirstOfAll<infer Args, infer One>
+      ? Args & { readonly value: One | null }
+      : H extends { readonly args: infer Args }
+        ? Args
+        : never;
 
 /** A hook function. Its arguments are the service object and one object of named arguments. */
 export type HookFunction<H> = (rowhouse: Rowhouse, args: Given<H>) => Awaitable<Answer<H>>;
@@ -141,13 +150,15 @@ export type TapableHook<H> =
     ? AsyncSeriesWaterfallHook<[Item[], Rowhouse, Args]>
     : H extends First<infer Args, infer One>
       ? AsyncSeriesBailHook<[Rowhouse, Args], One | undefined>
-      : H extends Transform<infer Args, infer Value>
-        ? AsyncSeriesWaterfallHook<[Value, Rowhouse, Args]>
-        : H extends Notify<infer Args>
-          ? AsyncSeriesHook<[Rowhouse, Args]>
-          : H extends Poll<infer Args, infer One>
-            ? SyncHook<[ReceiveAnswer<One>, Rowhouse, Args]>
-            : never;
+      : H extends FirstOfAll<infer Args, infer One>
+        ? AsyncSeriesWaterfallHook<[One | null, Rowhouse, Args]>
+        : H extends Transform<infer Args, infer Value>
+          ? AsyncSeriesWaterfallHook<[Value, Rowhouse, Args]>
+          : H extends Notify<infer Args>
+            ? AsyncSeriesHook<[Rowhouse, Args]>
+            : H extends Poll<infer Args, infer One>
+              ? SyncHook<[ReceiveAnswer<One>, Rowhouse, Args]>
+              : never;
 
 /** The tapable objects of all hooks by name. */
 export type Hooks = { readonly [Name in keyof HookTable]: TapableHook<HookTable[Name]> };

@@ -141,10 +141,10 @@ export const kernelHooks = defineHooks({
     Reply
   >({ expects: aReply, failing: "skip", affects: "nothing" }),
   /**
-   * Any other error, 404 included: the reply. `order: "last"` is for plugins that answer everything, `order: "early"`
-   * for those that only report errors: after the first reply, no further function is called.
+   * Any other error, 404 included: the reply. All functions are called, also those that only report errors; the first
+   * reply counts. `order: "last"` is for plugins that answer everything: they return nothing if there is a `value`.
    */
-  handle_exception: hook.first<
+  handle_exception: hook.firstOfAll<
     { readonly request: Request; readonly actor: Actor | null; readonly error: Error },
     Reply
   >({ expects: aReply, failing: "skip", affects: "nothing" }),

@@ -21,7 +21,8 @@ export default definePlugin({
   },
   handle_exception: {
     order: "last",
-    async run(rowhouse, { request, actor, error }) {
+    async run(rowhouse, { value, request, actor, error }) {
+      if (value !== null) return null;
       const told = describeError(error, rowhouse.setting("error_debug"));
       const advice = await rowhouse.serviceIfAny("advice")?.ofError(actor, error);
       return errorReply(rowhouse, { request, actor, error }, told, advice);

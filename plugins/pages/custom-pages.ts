@@ -33,7 +33,7 @@ export async function customPage(rowhouse: Rowhouse, site: Site, missed: Missed)
 async function failed(rowhouse: Rowhouse, { request, actor }: Missed, cause: unknown): Promise<Reply | null> {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   rowhouse.log.error(`${request.method} ${request.path} (error id ${errorIdOf(error)})`, error);
-  return (await rowhouse.hooks.handle_exception.promise(rowhouse, { request, actor, error })) ?? null;
+  return rowhouse.hooks.handle_exception.promise(null, rowhouse, { request, actor, error });
 }
 
 async function show(site: Site, { template, variables }: FoundPage, missed: Missed): Promise<Reply> {

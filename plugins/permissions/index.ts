@@ -19,8 +19,8 @@ export default definePlugin({
   setup(rowhouse) {
     rowhouse.hooks.handle_exception.tapPromise(
       { name: "permissions", stage: AFTER_OTHERS },
-      async (_rowhouse, failed) =>
-        (rowhouse.setting("conceal_missing") ? await concealAbsence(rowhouse, failed) : null) ?? undefined,
+      async (reply, _rowhouse, failed) =>
+        reply ?? (rowhouse.setting("conceal_missing") ? await concealAbsence(rowhouse, failed) : null),
     );
     if (rowhouse.option("defaultDeny") === true) {
       // Runs last, so that permissions of other plugins are denied by default too.

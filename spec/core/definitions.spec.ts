@@ -34,7 +34,7 @@ const MISTAKES: readonly (readonly [members: object, message: string])[] = [
   [{ setup: 5 }, "setup should be a function"],
   [
     { hooks: { shelf_made: "colect" } },
-    "hooks should be an object of declarations, each with one of the kinds notify, first, collect, transform, poll",
+    "hooks should be an object of declarations, each with one of the kinds notify, first, firstOfAll, collect, transform, poll",
   ],
   [{ startup: { order: "erly", run: () => undefined } }, "order of startup should be early, late or last"],
   [

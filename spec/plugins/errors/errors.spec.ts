@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { WriteRejected, definePlugin } from "rowhouse/plugin-api";
+import { WriteRejected, definePlugin, reply } from "rowhouse/plugin-api";
 import { DatabaseUnavailable, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 
@@ -235,5 +235,55 @@ describe("unexpected errors", () => {
 
     expect(reply.status).to.equal(409);
     expect(reply.text).to.equal('{"ok": false, "errors": ["one", "two"]}');
+  });
+});
+
+describe("an error that plugins handle", () => {
+  it("is passed to all of them, also after a reply, and the first reply counts", async () => {
+    const seen: string[] = [];
+    const answers: (number | null)[] = [];
+    const reporting = (name: string, status?: number) =>
+      definePlugin({
+        name,
+        handle_exception: (_rowhouse, { error, value }) => {
+          seen.push(`${name}: ${error.message}`);
+          answers.push(value?.status ?? null);
+          return status === undefined ? null : reply.text(`by ${name}`, status);
+        },
+      });
+    const plugins = [reporting("before"), reporting("one", 410), reporting("two", 411), reporting("after")];
+
+    const { status, text } = await (await rowhouseFor({ plugins })).get("/library/nope");
+
+    expect([status, text]).to.deep.equal([410, "by one"]);
+    expect(seen).to.deep.equal(
+      ["before", "one", "two", "after"].map((name) => `${name}: Table not found: nope`),
+    );
+    expect(answers).to.deep.equal([null, null, 410, 410]);
+  });
+
+  it("closes the streams of replies that are not sent", async () => {
+    const closed: string[] = [];
+    const streaming = (name: string) =>
+      definePlugin({
+        name,
+        handle_exception: () => ({
+          status: 404,
+          headers: {},
+          body: Object.assign(
+            (async function* () {
+              yield name;
+            })(),
+            { destroy: () => closed.push(name) },
+          ),
+        }),
+      });
+
+    const { text } = await (
+      await rowhouseFor({ plugins: [streaming("one"), streaming("two")] })
+    ).get("/library/nope");
+
+    expect(text).to.equal("one");
+    expect(closed).to.include("two");
   });
 });
