@@ -132,7 +132,8 @@ function linkTo({ rowhouse, target }: RowVisit, reference: Reference): string {
     values.length === 1
       ? [filterArgument(otherColumn), textOf(value)]
       : [`${otherColumn}__in`, jsonText(values)];
-  return `${path}?${formEncode(argument)}=${formEncode(text)}`;
+  // The contract publishes the column unencoded; only characters that would end or change the name are encoded.
+  return `${path}?${argument.replace(/[%&+#=]/g, encodeURIComponent)}=${formEncode(text)}`;
 }
 
 const textOf = (value: SqlInput): string =>
