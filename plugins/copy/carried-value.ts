@@ -7,6 +7,7 @@ export type ValueKind =
   | "integer"
   | "real"
   | "negative zero"
+  | "NaN"
   | "decimal"
   | "long decimal"
   | "text"
@@ -19,12 +20,15 @@ export type CarriedType = "integer" | "float" | "number" | "text" | "blob" | "de
 
 const NAN = "NaN";
 
+const isNaNValue = (value: SqlValue): boolean => value instanceof Real && Number.isNaN(value.value);
+
 /** The kind of a value; null for NULL. */
 export function kindOf(value: SqlValue): ValueKind | null {
   if (value === null) return null;
   if (typeof value === "string") return value.includes("\0") ? "text with U+0000" : "text";
   if (value instanceof TextBytes) return "text that is not valid UTF-8";
   if (value instanceof Uint8Array) return "BLOB";
+  if (isNaNValue(value)) return NAN;
   if (value instanceof Exact) return exactKind(value);
   if (value instanceof Real) return Object.is(value.value, -0) ? "negative zero" : "real";
   return "integer";
@@ -42,7 +46,7 @@ export function carried(value: SqlValue, type: CarriedType): SqlValue {
   if (type === "blob") return bytesOf(value);
   if (value instanceof Exact) return exactNumber(value);
   // SQLite would store NULL. In Postgres, the text is the number.
-  if (value instanceof Real && Number.isNaN(value.value)) return NAN;
+  if (isNaNValue(value)) return NAN;
   return value;
 }
 
@@ -84,7 +88,7 @@ export function comparable(value: SqlValue, type: CarriedType): string {
   if (type === "blob") return `b${hexOf(bytesOf(value))}`;
   if (value instanceof Uint8Array) return `b${hexOf(value)}`;
   if (typeof value === "string") return `t${value}`;
-  if (value instanceof Real && Number.isNaN(value.value)) return `t${NAN}`;
+  if (isNaNValue(value)) return `t${NAN}`;
   // A decimal number of the target can have other digits than the double that it was.
   if (type === "number") return `n${Number(value)}`;
   if (value instanceof Exact && /^-?\d/.test(value.text)) return `n${decimalText(value.text)}`;

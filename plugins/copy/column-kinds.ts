@@ -16,7 +16,7 @@ export const carriedTypes = (
       kinds.size === 0
         ? declaredType(columnOf(table, name))
         : typeFor(new Set(kinds.keys()), to.dialect.definitions);
-    const converted = convertedKinds(kinds, type);
+    const converted = convertedKinds(kinds, type, to.dialect.definitions);
     if (converted !== null) losses.push(`${table.name}.${name}: ${converted}`);
     return type;
   });
@@ -47,12 +47,19 @@ export async function contentsOf(
   return contents;
 }
 
-/** The values that a column of text or bytes holds in another form; null if there are none. */
-function convertedKinds(kinds: Contents["kinds"], type: CarriedType): string | null {
-  if (type !== "text" && type !== "blob") return null;
-  const kept: ValueKind = type === "text" ? "text" : "BLOB";
-  const counts = [...kinds].filter(([kind]) => kind !== kept).map(([kind, count]) => `${kind} (${count})`);
-  return counts.length === 0 ? null : `stored as ${type === "text" ? type : "bytes"}: ${counts.join(", ")}`;
+/** The values that a column holds in another form; null if there are none. SQLite has no NaN. */
+function convertedKinds(
+  kinds: Contents["kinds"],
+  type: CarriedType,
+  { numbers }: Dialect["definitions"],
+): string | null {
+  const isKept = (kind: ValueKind): boolean => {
+    if (type === "text") return kind === "text";
+    if (type === "blob") return kind === "BLOB";
+    return kind !== "NaN" || numbers === "decimals";
+  };
+  const counts = [...kinds].filter(([kind]) => !isKept(kind)).map(([kind, count]) => `${kind} (${count})`);
+  return counts.length === 0 ? null : `stored as ${type === "blob" ? "bytes" : "text"}: ${counts.join(", ")}`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -73,9 +80,9 @@ function typeFor(
 ): CarriedType {
   const only = (...some: readonly ValueKind[]): boolean => [...kinds].every((kind) => some.includes(kind));
   if (only("integer")) return "integer";
-  if (only("real", "negative zero")) return "float";
-  if (only("integer", "real", "decimal")) return "number";
-  if (numbers === "decimals" && only("integer", "real", "decimal", "long decimal")) return "number";
+  if (only("real", "negative zero", "NaN")) return "float";
+  if (only("integer", "real", "decimal", "NaN")) return "number";
+  if (numbers === "decimals" && only("integer", "real", "decimal", "long decimal", "NaN")) return "number";
   const isText =
     !kinds.has("BLOB") &&
     !kinds.has("text that is not valid UTF-8") &&

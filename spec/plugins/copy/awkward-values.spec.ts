@@ -34,7 +34,14 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     const there = await copy(from, file);
     const back = await copy(file, to);
 
-    expect(there).to.contain(EQUAL).and.to.contain("the table no_columns, which has no columns");
+    expect(there.split("\n").filter((line) => line.startsWith("- "))).to.have.members([
+      "- the table no_columns, which has no columns",
+      "- sums.long: stored as text: long decimal (2), decimal (1)",
+      "- sums.special: stored as text: NaN (1)",
+      "- sums.part: stored as text: NaN (1)",
+      "- sums: other types in the target: long numeric(40,10)",
+    ]);
+    expect(there).to.contain(EQUAL);
     expect(back).to.contain(EQUAL);
     const kept = "select short, long, typeof(special) as type, special from sums order by id";
     expect(await rowsOf(file, kept)).to.deep.equal([
