@@ -66,7 +66,9 @@ async function foreignKeysOf(database: Database, table: string, shown: string): 
     return [
       warning(
         shown,
-        `${count} rows of ${table} refer to rows that do not exist`,
+        rows.length === 1
+          ? `1 row of ${table} refers to a row that does not exist`
+          : `${count} rows of ${table} refer to rows that do not exist`,
         `To see them, run: sqlite3 ${shellWord(shown)} ${shellWord(check)}`,
       ),
     ];

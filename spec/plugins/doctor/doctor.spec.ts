@@ -72,7 +72,7 @@ describe("rowhouse doctor", () => {
 
     expect(code).to.equal(0);
     expect(stdout).to.include("ok       keys.db: Is not damaged\n");
-    expect(stdout).to.include("warning  keys.db: 1 rows of note refer to rows that do not exist\n");
+    expect(stdout).to.include("warning  keys.db: 1 row of note refers to a row that does not exist\n");
     expect(stdout).to.include(
       'warning  keys.db: foreign key mismatch - "visit" referencing "place": programs that enforce foreign keys can\'t write\n' +
         "         Make a unique index over exactly the columns to which the key refers\n",
