@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Plugin, Request, Rowhouse } from "rowhouse/plugin-api";
+import type { Plugin, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
 
 /** Few values, those of plugins: never text of clients. */
@@ -77,7 +77,7 @@ export function replyEvents(rowhouse: Rowhouse, sink: Sink): Pick<Plugin, "finis
   const pages = new WeakMap<Request, PageLabels>();
   return {
     finish_reply(_rowhouse, { request, visit }) {
-      if (visit !== null) pages.set(request, { route: visit.route.name, format: visit.format });
+      if (visit !== null) pages.set(request, { route: visit.route.name, format: formatOf(visit) });
     },
     reply_sent(_rowhouse, { request, reply, bytes, isComplete }) {
       const page = pages.get(request);
@@ -97,6 +97,10 @@ export function replyEvents(rowhouse: Rowhouse, sink: Sink): Pick<Plugin, "finis
     },
   };
 }
+
+/** `none` for addresses that take no format, such as those of probes and static files. */
+const formatOf = ({ route: { path }, format }: Visit): string =>
+  typeof path === "string" && path.endsWith("{.:format}") ? format : "none";
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 

@@ -59,6 +59,8 @@ describe("/-/metrics", () => {
     await rowhouse.get("/library/books.json");
     await rowhouse.get("/library/books");
     await rowhouse.get("/secret-name");
+    await rowhouse.get("/-/health");
+    await rowhouse.get("/-/static/app.css");
     await rowhouse.request("PROPFIND", "/library/books");
 
     const count = (labels: string): Promise<number> =>
@@ -66,6 +68,8 @@ describe("/-/metrics", () => {
     await until(async () => (await count('route="table",method="GET",status="200",format="json"')) === 2);
     expect(await count('route="table",method="GET",status="200",format="html"')).to.equal(1);
     expect(await count('route="none",method="GET",status="404",format="none"')).to.equal(1);
+    for (const route of ["health", "static", "metrics"])
+      expect(await count(`route="${route}",method="GET",status="200",format="none"`)).to.be.above(0);
     const text = await scrape(rowhouse);
     expect(text).to.not.match(/secret-name|PROPFIND/);
     expect(sample(text, 'rowhouse_reply_cache_requests_total{state="hit"}')).to.equal(1);
