@@ -2,7 +2,7 @@ import type { Actor, Database, Request, RouteFor, Rowhouse, Table, Visit } from 
 import { shortText } from "rowhouse/plugin-api/html";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
 import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
-import { makeRequest, nothingWanted, rowPath } from "rowhouse/plugin-api/http";
+import { makeRequest, nothingWanted, rowPath, TimeSlices } from "rowhouse/plugin-api/http";
 import { matchingRows, type MatchingRows } from "./rows.js";
 import { typedText } from "./typed-text.js";
 
@@ -35,7 +35,7 @@ export class RowPlaces {
     if (text.length < FEWEST_CHARACTERS) return [];
     const deadline = performance.now() + BUDGET_MS;
     const found: JumpItem[] = [];
-    for (const [database, table] of await this.#searched(actor)) {
+    for (const [database, table] of await this.#searched({ request, actor })) {
       if (performance.now() > deadline || request.signal.aborted) break;
       const visit = await this.#visit(database, table, { request, actor });
       const matches = await matchingRows({ visit, text, size: ROWS_OF_A_TABLE });
@@ -45,13 +45,22 @@ export class RowPlaces {
     return found;
   }
 
-  async #searched(actor: Actor | null): Promise<readonly (readonly [Database, Table])[]> {
+  async #searched({
+    request,
+    actor,
+  }: Omit<Asking, "query">): Promise<readonly (readonly [Database, Table])[]> {
     const listings = (await this.rowhouse.serviceIfAny("browse")?.listings(actor)) ?? [];
     const tables = this.rowhouse.service("tables");
-    return listings
-      .flatMap(({ database, tables: listed }) => listed.map(({ table }) => [database, table] as const))
-      .filter(([{ name }, table]) => table.kind === "table" && tables.labelColumn(name, table) !== null)
-      .filter(([, table]) => (this.#slowUntil.get(table) ?? 0) < performance.now())
+    const slices = new TimeSlices(request);
+    const found: (readonly [Database, Table])[] = [];
+    for (const { database, tables: listed } of listings) {
+      for (const { table } of listed) {
+        if (slices.isOver) await slices.next();
+        if (table.kind !== "table" || tables.labelColumn(database.name, table) === null) continue;
+        if ((this.#slowUntil.get(table) ?? 0) < performance.now()) found.push([database, table]);
+      }
+    }
+    return found
       .toSorted(([, left], [, right]) => Number(right.fullText !== null) - Number(left.fullText !== null))
       .slice(0, MOST_TABLES);
   }

@@ -8,6 +8,7 @@ import {
   type Schema,
   type Table,
 } from "rowhouse/plugin-api";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import { visibilityOf } from "rowhouse/plugin-api/access";
 import type { ListedTable, ReadableTable, CannedQuery } from "rowhouse/plugin-api/contracts";
 
@@ -40,7 +41,10 @@ export interface VisibleTable {
 /** Checks the permissions of all tables and views at once. */
 export async function visibleContents(rowhouse: Rowhouse, listed: ListingScope): Promise<DatabaseContents> {
   const { actor, database, chainOf, sinceMs } = listed;
+  const slices = new TimeSlices();
   const schema = await database.schema(sinceMs);
+  // Several databases are listed at the same time.
+  await slices.nextIfOver();
   const viewable = await visibleItems(rowhouse.permissions, actor, [...schema.tables.values()], ({ name }) =>
     chainOf(name),
   );

@@ -1,5 +1,6 @@
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Link, Listing, MenuItem } from "rowhouse/plugin-api/contracts";
+import { TimeSlices } from "rowhouse/plugin-api/http";
 import { search, wordsOf } from "./search.js";
 
 /** Who jumps, from where, and the typed text. */
@@ -47,10 +48,18 @@ export async function commandsOf(
 ): Promise<JumpItem[]> {
   const words = wordsOf(asking.query);
   if (words.length === 0) return [];
-  const subjects = listings.flatMap((listing) => subjectsIn(rowhouse, asking, listing));
-  const isHere = ({ href }: Subject): boolean => `${asking.at}/`.startsWith(`${href}/`);
+  const subjects: Subject[] = [];
+  const here: Subject[] = [];
+  const slices = new TimeSlices(asking.request);
+  for (const listing of listings) {
+    for (const subject of subjectsIn(rowhouse, asking, listing)) {
+      subjects.push(subject);
+      if (`${asking.at}/`.startsWith(`${subject.href}/`)) here.push(subject);
+      if (slices.isOver) await slices.next();
+    }
+  }
   const databases = subjects.filter(({ kind }) => kind === "database");
-  const named = new Set([...subjects.filter(isHere), ...databases.slice(0, MOST_SUBJECTS / 2)]);
+  const named = new Set([...here, ...databases.slice(0, MOST_SUBJECTS / 2)]);
   // With one word, the name of a table would be that of the action, too.
   for (const word of words.length < 2 ? [] : words) {
     for (const subject of await search(subjects, word, asking.request)) {
@@ -72,32 +81,33 @@ export async function commandsOf(
   return commands.flat().filter(({ label }) => words.some((word) => label.toLowerCase().includes(word)));
 }
 
-function subjectsIn(
+function* subjectsIn(
   rowhouse: Rowhouse,
   { request, actor }: Asking,
   { database: { name: database }, tables }: Listing,
-): Subject[] {
+): Generator<Subject> {
   const { hooks, urls } = rowhouse;
   const asked = { request, actor, database };
-  return [
-    {
-      kind: "database",
-      label: database,
-      detail: null,
-      href: urls.database(database),
-      actions: () => hooks.database_actions.promise([], rowhouse, asked),
-    },
-    ...tables.map(({ table: { name, kind } }) => ({
+  yield {
+    kind: "database",
+    label: database,
+    detail: null,
+    href: urls.database(database),
+    actions: () => hooks.database_actions.promise([], rowhouse, asked),
+  };
+  for (const { table } of tables) {
+    const { name, kind } = table;
+    yield {
       kind,
       label: name,
       detail: database,
       href: urls.table(database, name),
-      actions: (): Promise<readonly MenuItem[]> =>
+      actions: () =>
         kind === "view"
           ? hooks.view_actions.promise([], rowhouse, { ...asked, view: name })
           : hooks.table_actions.promise([], rowhouse, { ...asked, table: name }),
-    })),
-  ];
+    };
+  }
 }
 
 /** Entries that are addresses; buttons need their page. */

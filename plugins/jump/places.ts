@@ -8,26 +8,29 @@ import { commandsOf, pagesOf, type Asking } from "./commands.js";
  * menu, and the actions on databases and tables that the text names.
  */
 export async function places(rowhouse: Rowhouse, asking: Asking): Promise<readonly JumpItem[]> {
-  const slices = new TimeSlices(asking.request);
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(asking.actor)) ?? [];
   const [further, pages, commands] = await Promise.all([
     rowhouse.hooks.jump_items.promise([], rowhouse, asking),
     pagesOf(rowhouse, asking),
     commandsOf(rowhouse, asking, listings),
   ]);
-  await slices.nextIfOver();
-  const unique = new Map(
-    [...listings.flatMap((listing) => placesIn(rowhouse, listing)), ...commands, ...pages, ...further].map(
-      (item) => [`${item.label} ${item.href}`, item],
-    ),
-  );
+  const unique = new Map<string, JumpItem>();
+  const add = (item: JumpItem): unknown => unique.set(`${item.label} ${item.href}`, item);
+  const slices = new TimeSlices(asking.request);
+  for (const listing of listings) {
+    for (const item of placesIn(rowhouse, listing)) {
+      add(item);
+      if (slices.isOver) await slices.next();
+    }
+  }
+  for (const item of [...commands, ...pages, ...further]) add(item);
   return [...unique.values()];
 }
 
-function placesIn(
+function* placesIn(
   rowhouse: Rowhouse,
   { database: { name: database }, tables, queries }: Listing,
-): JumpItem[] {
+): Generator<JumpItem> {
   const { urls } = rowhouse;
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   const place = (kind: string, name: string, title: unknown): JumpItem => ({
@@ -37,18 +40,19 @@ function placesIn(
     href: urls.table(database, name),
   });
   const title = metadata?.database(database)["title"];
-  return [
-    {
-      kind: "database",
-      label: database,
-      detail: isTitle(title) ? title : null,
-      href: urls.database(database),
-    },
-    ...queries.map(({ query }) => place("query", query.name, query["title"])),
-    ...tables.map(({ table: { name, kind } }) =>
-      place(kind === "view" ? "view" : "table", name, metadata?.table(database, name)["title"]),
-    ),
-  ];
+  yield {
+    kind: "database",
+    label: database,
+    detail: isTitle(title) ? title : null,
+    href: urls.database(database),
+  };
+  for (const { query } of queries) yield place("query", query.name, query["title"]);
+  for (const { table } of tables)
+    yield place(
+      table.kind === "view" ? "view" : "table",
+      table.name,
+      metadata?.table(database, table.name)["title"],
+    );
 }
 
 const isTitle = (value: unknown): value is string => typeof value === "string" && value !== "";
