@@ -1,7 +1,8 @@
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Link, Listing, MenuItem } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { search, wordsOf } from "./search.js";
+import { search, wordsOf, type SearchedItem } from "./search.js";
+import { tOf } from "./texts.js";
 
 /** Who jumps, from where, and the typed text. */
 export interface Asking {
@@ -45,7 +46,7 @@ export async function commandsOf(
   rowhouse: Rowhouse,
   asking: Asking,
   listings: readonly Listing[],
-): Promise<JumpItem[]> {
+): Promise<SearchedItem[]> {
   const words = wordsOf(asking.query);
   if (words.length === 0) return [];
   const subjects: Subject[] = [];
@@ -67,14 +68,16 @@ export async function commandsOf(
       named.add(subject);
     }
   }
+  const adding = tOf({ rowhouse, request: asking.request })("jump.words_of_adding");
   const commands = await Promise.all(
     [...named].map(async ({ label, detail, actions }) =>
-      links(await actions()).map(({ label: action, href }) => ({
+      links(await actions()).map(({ label: action, href, addsRows }) => ({
         kind: "command",
         label: action,
         detail: detail === null ? label : `${detail}/${label}`,
         href,
         later: true,
+        words: addsRows === true ? adding : "",
       })),
     ),
   );

@@ -2,20 +2,21 @@ import type { Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Listing } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { commandsOf, pagesOf, type Asking } from "./commands.js";
+import type { SearchedItem } from "./search.js";
 
 /**
  * All places that an actor may view: databases, their tables, views and queries, those of plugins, the pages of the
  * menu, and the actions on databases and tables that the text names.
  */
-export async function places(rowhouse: Rowhouse, asking: Asking): Promise<readonly JumpItem[]> {
+export async function places(rowhouse: Rowhouse, asking: Asking): Promise<readonly SearchedItem[]> {
   const listings = (await rowhouse.serviceIfAny("browse")?.listings(asking.actor)) ?? [];
   const [further, pages, commands] = await Promise.all([
     rowhouse.hooks.jump_items.promise([], rowhouse, asking),
     pagesOf(rowhouse, asking),
     commandsOf(rowhouse, asking, listings),
   ]);
-  const unique = new Map<string, JumpItem>();
-  const add = (item: JumpItem): unknown => unique.set(`${item.label} ${item.href}`, item);
+  const unique = new Map<string, SearchedItem>();
+  const add = (item: SearchedItem): unknown => unique.set(`${item.label} ${item.href}`, item);
   const slices = new TimeSlices(asking.request);
   for (const listing of listings) {
     for (const item of placesIn(rowhouse, listing)) {

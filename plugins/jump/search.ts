@@ -9,6 +9,11 @@ const MOST_WORDS = 10;
 export const wordsOf = (query: string): readonly string[] =>
   [...new Set(query.toLowerCase().split(/[\s/]+/))].filter((word) => word !== "").slice(0, MOST_WORDS);
 
+/** An entry with further words that find it. */
+export interface SearchedItem extends JumpItem {
+  readonly words?: string;
+}
+
 /** A match is less worth in an entry that comes `later`, but more than a worse match in another. */
 const LATER = 0.5;
 
@@ -18,7 +23,7 @@ const LATER = 0.5;
  *
  * @throws QueryInterrupted if the client has disconnected
  */
-export async function search<Item extends JumpItem>(
+export async function search<Item extends SearchedItem>(
   items: readonly Item[],
   query: string,
   client: Pick<Partial<Request>, "signal">,
@@ -40,12 +45,17 @@ export async function search<Item extends JumpItem>(
 }
 
 /** 0 if a word is missing; otherwise the quality of the match. Names count more than details. */
-function scoreOf({ label, detail }: JumpItem, words: readonly string[]): number {
+function scoreOf({ label, detail, words: further = "" }: SearchedItem, words: readonly string[]): number {
   const name = label.toLowerCase();
   const about = (detail ?? "").toLowerCase();
   let total = 0;
   for (const word of words) {
-    const score = Math.max(3 * fit(name, word), fit(about, word), initialsFit(name, word));
+    const score = Math.max(
+      3 * fit(name, word),
+      fit(about, word),
+      initialsFit(name, word),
+      fit(further, word) > 1 ? 1 : 0,
+    );
     if (score === 0) return 0;
     total += score;
   }

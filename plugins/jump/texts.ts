@@ -11,6 +11,8 @@ const english = {
   "jump.more": "There are more: type more of the name.",
   "jump.nothing_here": "There is nothing here that you may see. Signing in may help.",
   "jump.nothing": "Nothing is called that.",
+  /** Words, in lower case, that find actions which add rows or tables. */
+  "jump.words_of_adding": "new",
   "jump.try": "Try a part of the name, or fewer words.",
 } as const;
 
@@ -37,6 +39,7 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "jump.more": "Es gibt noch mehr: Geben Sie mehr vom Namen ein.",
   "jump.nothing_here": "Hier gibt es nichts, was Sie sehen dürfen. Vielleicht hilft es, sich anzumelden.",
   "jump.nothing": "Nichts heißt so.",
+  "jump.words_of_adding": "neue neuer neues",
   "jump.try": "Versuchen Sie einen Teil des Namens oder weniger Wörter.",
 };
 

@@ -81,6 +81,19 @@ describe("/-/jump", () => {
     expect(await labels("create+table")).to.deep.equal([]);
   });
 
+  it("finds actions that add something by the word new, in the language of the page", async () => {
+    const german = await rowhouse.get("/-/jump.json?q=neue+tabelle", {
+      as: "root",
+      headers: { "accept-language": "de" },
+    });
+
+    expect(german.json.matches[0]).to.include({ kind: "command", href: "/library/-/new-table" });
+    expect((await labels("new+table", "root"))[0]).to.equal("command Create a table");
+    expect(await labels("new+row&at=/library/books", "root")).to.include("command Add a row");
+    expect(await labels("new+structure&at=/library/books", "root")).to.deep.equal([]);
+    expect(await labels("new+table")).to.deep.equal([]);
+  });
+
   it("finds rows by their labels, under the permissions and row rules of the actor", async () => {
     const scope = definePlugin({
       name: "own-rows",
