@@ -224,9 +224,17 @@ function needsConversion(column: Column | undefined, value: SqlValue): boolean {
 }
 
 function convertible(column: Column | undefined, value: SqlValue, { dialect, table }: StoredIn): SqlValue {
+  if (value instanceof Real && column?.affinity === "integer" && dialect.definitions.numbers === "decimals")
+    return withoutPoint(value);
   if (column === undefined || !needsConversion(column, value)) return value;
   if (typeof value === "string") return dialect.addressedValue({ table, name: column.name }, value);
   return value instanceof Real && dialect.definitions.numbers === "doubles" ? textOfReal(value) : value;
+}
+
+/** PostgreSQL does not read `1000.0` as an integer. SQLite does. */
+function withoutPoint(real: Real): Real | bigint {
+  const digits = /^(-?\d+)\.0$/.exec(String(real))?.[1];
+  return digits === undefined ? real : BigInt(digits);
 }
 
 /** SQLite prints the doubles that it misreads with 17 digits: 2.5056060000000002 for 2.505606. */

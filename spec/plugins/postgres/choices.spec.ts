@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
 const SCRIPT = `
@@ -101,6 +101,47 @@ describePostgres("the form of a row on Postgres", (server) => {
     expect((await post(digits)).text).to.include("is out of range for type bigint");
   });
 
+  it("takes numbers with a point or an exponent that are exact integers", async () => {
+    await rowhouse.rowhouse.database("shop").write(async (transaction) => {
+      await transaction.run("create table counts (id bigint primary key, n bigint)");
+      await transaction.run("insert into counts values (1, 5)");
+    });
+    const save = async (v1: string): Promise<readonly unknown[]> => {
+      const page = await rowhouse.get("/shop/counts/1/-/edit", { as: "root" });
+      const version = (/name="version" value="([^"]*)"/.exec(page.text)?.[1] ?? "").replaceAll("&quot;", '"');
+      const form = { v0: "1", v1, version };
+      const { status } = await rowhouse.post("/shop/counts/1/-/edit", { as: "root", form });
+      return [status, (await rowhouse.get("/shop/counts/1.json?_shape=array")).json[0].n];
+    };
+
+    expect(await save("1e3")).to.deep.equal([303, 1000]);
+    expect(await save("+12.5E1")).to.deep.equal([303, 125]);
+    expect(await save("-2.0")).to.deep.equal([303, -2]);
+    for (const text of ["1.5", "1.00000000000000000001", "1e30"])
+      expect(await save(text), text).to.deep.equal([400, -2]);
+    const add = { as: "root", form: { v0: "2e0", v1: "1.0" } };
+    expect((await rowhouse.post("/shop/counts/-/new-row", add)).status).to.equal(303);
+  });
+
+  it("says that no row was added if a trigger skips it", async () => {
+    await rowhouse.rowhouse.database("shop").write(async (transaction) => {
+      await transaction.run("create table skipped (id int primary key)");
+      await transaction.run(
+        "create function skip() returns trigger language plpgsql as $$ begin return null; end $$",
+      );
+      await transaction.run(
+        "create trigger skip before insert on skipped for each row when (new.id > 1) execute function skip()",
+      );
+    });
+    const said = async (v0: string) =>
+      messageOf(await rowhouse.post("/shop/skipped/-/new-row", { as: "root", form: { v0 } }));
+
+    expect(await said("2"))
+      .to.include("No row was added")
+      .and.not.include("Row added");
+    expect(await said("1")).to.include("Row added");
+  });
+
   it("has a menu for a boolean and a calendar for a time without a zone", async () => {
     await rowhouse.rowhouse.database("shop").write(async (transaction) => {
       await transaction.run("create table flags (id int primary key, done boolean not null, at timestamp)");
@@ -149,6 +190,12 @@ describePostgres("the form of a row on Postgres", (server) => {
     expect(notesIn(dated.text)).to.deep.equal(["date/time field value out of range: &quot;2024-02-30&quot;"]);
   });
 });
+
+/** The message that the next page shows. */
+const messageOf = ({ headers }: TestReply): string => {
+  const [, message = ""] = /rowhouse_messages=([^.;]+)/.exec(String(headers["set-cookie"])) ?? [];
+  return Buffer.from(message, "base64").toString();
+};
 
 /** The notes at fields of a form, as they are read. */
 const notesIn = (page: string): readonly string[] =>
