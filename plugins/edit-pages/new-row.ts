@@ -63,9 +63,17 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   const answer = await writeRow(visit, place, insertOf(fields));
   if (!answer.ok)
     return form(visit, fields, { ...formErrors(answer.errors, fields, tOf(visit)), doubts, confirmed });
-  const [result] = answer.document["results"] as readonly { readonly rows?: unknown }[];
-  const undo = await undoButton(visit, database.name, answer, rowhouse.urls.table(database.name, table.name));
+  const [result] = answer.document["results"] as readonly Result[];
+  const tableUrl = rowhouse.urls.table(database.name, table.name);
+  // A trigger skipped it.
+  if (result?.row_count === 0) return done(visit, tOf(visit)("edit.no_row_added"), tableUrl);
+  const undo = await undoButton(visit, database.name, answer, tableUrl);
   return done(visit, tOf(visit)("edit.row_added"), placeOf(visit, result?.rows), undo);
+}
+
+interface Result {
+  readonly row_count?: number;
+  readonly rows?: unknown;
 }
 
 const insertOf = (fields: readonly Field[]): RowWrite => ({ op: "insert", members: { row: rowOf(fields) } });

@@ -16,6 +16,7 @@ export const english = {
   "edit.new_row_in": "New row in {table}",
   "edit.add_row": "Add row",
   "edit.row_added": "Row added",
+  "edit.no_row_added": "No row was added to this table: a trigger or a rule prevented it",
   "edit.edit_title": "Edit {row}",
   "edit.save": "Save",
   "edit.row_saved": "Row saved",

@@ -100,6 +100,8 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "edit.new_row_in": "Neue Zeile in {table}",
   "edit.add_row": "Zeile hinzufügen",
   "edit.row_added": "Zeile hinzugefügt",
+  "edit.no_row_added":
+    "Zu dieser Tabelle kam keine Zeile hinzu: Ein Trigger oder eine Regel hat es verhindert",
   "edit.edit_title": "{row} bearbeiten",
   "edit.save": "Speichern",
   "edit.row_saved": "Zeile gespeichert",

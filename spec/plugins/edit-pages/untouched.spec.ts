@@ -83,4 +83,21 @@ describe("a row that is edited", () => {
       .and.not.include("Row saved");
     expect(await said("after")).to.include("Row saved");
   });
+
+  it("is not said to be added if a trigger skips it", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { notes: "id integer primary key, value text" },
+      sql: "create trigger skip before insert on notes when new.value = 'skipped' begin select raise(ignore); end;",
+    });
+    const added = async (v1: string) => {
+      const reply = await rowhouse.post("/library/notes/-/new-row", { as: "root", form: { v0: "", v1 } });
+      const [, message = ""] = /rowhouse_messages=([^.;]+)/.exec(String(reply.headers["set-cookie"])) ?? [];
+      return [reply.headers["location"], Buffer.from(message, "base64").toString()];
+    };
+
+    const [place, message] = await added("skipped");
+    expect(place).to.equal("/library/notes");
+    expect(message).to.include("No row was added").and.not.include("Row added").and.not.include("undo");
+    expect((await added("kept"))[1]).to.include("Row added");
+  });
 });
