@@ -3,6 +3,7 @@ import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { describeError } from "rowhouse/plugin-api/errors";
 import { errorReply } from "./reply.js";
 import { texts } from "./texts.js";
+import { uniformError } from "./uniform.js";
 
 /** The replies to errors that no other plugin handles: a JSON document, plain text or a page. */
 export default definePlugin({
@@ -12,6 +13,10 @@ export default definePlugin({
   register_texts: () => texts,
   optional: ["advice", "pages"],
   settings: bundledSettings.errors,
+  setup: (rowhouse) =>
+    rowhouse.setting("uniform_errors")
+      ? { finish_reply: { order: "early", run: (_rowhouse, { value }) => uniformError(value) } }
+      : {},
   forbidden: {
     order: "last",
     run: (rowhouse, { request, actor, message }) => {

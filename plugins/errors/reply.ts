@@ -17,6 +17,7 @@ import {
   type ErrorDescription,
 } from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
+import { uniformError } from "./uniform.js";
 import { neededPermission } from "./needed-permission.js";
 import { waysOut, type Failed } from "./ways-out.js";
 
@@ -30,11 +31,10 @@ export function errorReply(
   const { status, message, title } = told;
   const isForm = isFormOfPage(asked.request);
   const errors = told.mistakes ?? [message];
-  const asJson = (members: object): Reply =>
-    jsonReply(
-      rowhouse.setting("uniform_errors") ? { ...members, error: message, errors, status } : members,
-      told,
-    );
+  const asJson = (members: object): Reply => {
+    const made = jsonReply(members, told);
+    return rowhouse.setting("uniform_errors") ? uniformError(made) : made;
+  };
   if (told.mistakes !== null && !isForm) return asJson({ errors, ...codeMembers(told) });
   if (status === 405) return isTextOnly(asked.request) ? textReply(told) : asJson({ error: message });
   if (isAction(asked.request) && !isForm) return asJson({ errors, ...codeMembers(told) });

@@ -103,6 +103,64 @@ describe("an error with the setting uniform_errors", () => {
     await rm(folder, { recursive: true });
   });
 
+  it("has them for SQL that fails, and for a check of a permission", async () => {
+    const rowhouse = await rowhouseFor(contents);
+
+    const failed = await rowhouse.get("/library.json?sql=select+nope,+9007199254740993");
+    const check = await rowhouse.post("/-/permissions", { as: "root", form: { actor: "null" } });
+
+    const [error, missing] = ["no such column: nope", "permission is missing"];
+    expect(failed.json).to.include({ ok: false, error, status: 400, truncated: false });
+    expect(failed.json.errors).to.deep.equal([error]);
+    expect(check.json).to.deep.equal({
+      ok: false,
+      error: missing,
+      errors: [missing],
+      status: 400,
+      title: null,
+    });
+  });
+
+  it("has them for a canned query whose body is not valid", async () => {
+    const queries = { add: { sql: "insert into books values (:id)", write: true } };
+    const metadata = { databases: { library: { queries } } };
+    const rowhouse = await rowhouseFor({ ...contents, metadata });
+
+    const reply = await rowhouse.request("POST", "/library/add", {
+      as: "root",
+      headers: { "content-type": "application/json" },
+      body: "{]}",
+    });
+
+    const { message } = reply.json;
+    expect(reply.json).to.deep.equal({
+      ok: false,
+      message,
+      redirect: null,
+      error: message,
+      errors: [message],
+      status: 400,
+    });
+  });
+
+  for (const body of ['{"ok": false, "state": "draining"}', '{"ok": false', ""]) {
+    it(`does not change ${body === "" ? "an empty body" : body}, which has no message`, async () => {
+      const plugin = definePlugin({
+        name: "state",
+        register_routes: () => ({
+          name: "state",
+          path: "/-/state",
+          target: "instance",
+          view: () => reply.json(body, 503),
+        }),
+      });
+      const made = await (await rowhouseFor({ ...contents, plugins: [plugin] })).get("/-/state");
+
+      expect(made.status).to.equal(503);
+      expect(made.text).to.equal(body);
+    });
+  }
+
   it("is a page for browsers", async () => {
     const reply = await (await rowhouseFor(contents)).get("/library/nope");
 
