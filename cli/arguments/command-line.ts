@@ -4,7 +4,7 @@ import yargs, { type Argv } from "yargs";
 import { inGroup, isGroup, type AnyCommand } from "./command-tree.js";
 import { version } from "../version.js";
 import type { Option } from "./options.js";
-import { usageError, usageLine, type KnownOptions } from "./usage.js";
+import { refuseFlagValue, usageError, usageLine, type KnownOptions } from "./usage.js";
 
 /** How arguments are parsed: as text, unchanged, one value per option. */
 export const PARSER = {
@@ -48,31 +48,33 @@ export function buildCommandLine(
       knownOptions(line),
     );
   });
-  for (const command of commands) line.command(forYargs(command) as never);
+  for (const command of commands) line.command(forYargs(command, words) as never);
   // yargs renders the help after every command, which takes a tenth of the time of a start.
   inside(line).getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined;
   return line;
 }
 
-const forYargs = (command: AnyCommand): Command =>
-  isGroup(command) ? groupForYargs(command) : withUsage(command, command);
+const forYargs = (command: AnyCommand, words: readonly string[]): Command =>
+  isGroup(command) ? groupForYargs(command, words) : withUsage(command, command, words);
 
 /**
  * The commands of a group are declared together with the group. The handler of the group never runs: see
  * `refuseUnknown`.
  */
-const groupForYargs = (group: CommandGroup): Command => ({
+const groupForYargs = (group: CommandGroup, words: readonly string[]): Command => ({
   ...group,
   builder: (line) => {
     line.usage(`Usage: ${usageLine(group)}\n\n${group.describe}`);
-    for (const command of group.commands) line.command(withUsage(command, inGroup(group, command)) as never);
+    for (const command of group.commands) {
+      line.command(withUsage(command, inGroup(group, command), words) as never);
+    }
     return line;
   },
   handler: () => {},
 });
 
 /** The usage line of a command, for error messages. @param called the command with all of its words */
-function withUsage(command: Command, called: Command): Command {
+function withUsage(command: Command, called: Command, words: readonly string[]): Command {
   const { builder = {}, describe } = command;
   return {
     ...command,
@@ -81,6 +83,7 @@ function withUsage(command: Command, called: Command): Command {
       const built = typeof builder === "function" ? builder(line) : line.options(builder);
       // The command `serve` and some commands of plugins have another -h.
       if (!isDeclared(line, "h")) line.alias("help", "h");
+      refuseFlagValue(words, inside(line).getOptions().boolean);
       return built;
     },
     handler: (values: object) => command.handler(writtenValues(values) as never),
@@ -92,6 +95,7 @@ interface YargsInside {
   getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
   getOptions(): {
     readonly key: Readonly<Record<string, unknown>>;
+    readonly boolean: readonly string[];
     readonly narg: Readonly<Record<string, number>>;
     readonly alias: Readonly<Record<string, readonly string[]>>;
   };

@@ -33,6 +33,19 @@ export function usageError(
   return new StartupError(translate(complaint, words, command, known), 2);
 }
 
+/**
+ * Rejects `--default-deny=yes`. yargs reads each value of a flag except `true` as false, so that the option would be off
+ * without a message. @param flags the long and short names of the flags
+ * @throws StartupError
+ */
+export function refuseFlagValue(words: readonly string[], flags: readonly string[]): void {
+  for (const word of words) {
+    const [, name = "", value] = /^--?([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (value === undefined || value === "true" || value === "false" || !flags.includes(name)) continue;
+    throw new StartupError(`Option '${dashed(name)}' does not take a value, except true and false`, 2);
+  }
+}
+
 const dashed = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);
 
 function translate(

@@ -94,6 +94,14 @@ describe("error messages of the command", () => {
       ["--setting", "default_page_size"],
       "Option '--setting' requires 2 arguments.",
     ],
+    "a flag with a text": [
+      ["a.db", "--default-deny=yes"],
+      "Option '--default-deny' does not take a value, except true and false",
+    ],
+    "a short flag with a text": [
+      ["a.db", "-o=1"],
+      "Option '-o' does not take a value, except true and false",
+    ],
     "an unknown option": [["--nope"], "No such option: --nope (Possible options: --open, --token)"],
     "a configuration that is neither file nor name:value": [
       ["--config", "x"],
