@@ -10,6 +10,7 @@ const TABLE_ACTIONS = ["insert-row", "update-row", "delete-row", "alter-table", 
 export interface VisibleTable {
   readonly table: Table;
   readonly actions: ReadonlySet<TableAction>;
+  readonly maySaveViews: boolean;
 }
 
 /** A database with the tables that the actor may view, and the allowed actions. */
@@ -39,11 +40,15 @@ export async function catalogueFor(
         mutable && rowhouse.permissions.allowed(actor, "create-table", name),
         mutable && mayWriteBySqlOn(rowhouse, actor, database),
       ]);
+      const actions = mutable ? await actionsOn(rowhouse, actor, name, seen) : seen.map(() => NONE);
+      const saving = await savingOn(rowhouse, actor, name, seen);
       return {
         name,
-        tables: mutable
-          ? await withActions(rowhouse, actor, name, seen)
-          : seen.map((table) => ({ table, actions: NONE })),
+        tables: seen.map((table, place) => ({
+          table,
+          actions: actions[place] ?? NONE,
+          maySaveViews: saving[place] === true,
+        })),
         queries: queries.map(({ query }) => query).filter(({ write }) => mutable || write !== true),
         mayRunSql,
         mayCreate,
@@ -63,12 +68,32 @@ const mayWriteBySqlOn = async (
 
 const NONE: ReadonlySet<TableAction> = new Set();
 
-async function withActions(
+/** Whether the actor may save views of tables. Views have an owner, so that it needs an id. */
+async function savingOn(
+  { permissions }: Rowhouse,
+  actor: Actor | null,
+  database: string,
+  tables: readonly Table[],
+): Promise<readonly boolean[]> {
+  if (!hasId(actor)) return [];
+  return permissions.visible(
+    actor,
+    tables.map(({ name }) => [["save-view", [database, name]]]),
+  );
+}
+
+/** Whether the actor may save dashboards, which have an owner too. */
+export const maySaveDashboards = async ({ permissions }: Rowhouse, actor: Actor | null): Promise<boolean> =>
+  hasId(actor) && permissions.allowed(actor, "save-view");
+
+const hasId = (actor: Actor | null): boolean => (actor?.id ?? null) !== null;
+
+async function actionsOn(
   rowhouse: Rowhouse,
   actor: Actor | null,
   database: string,
   tables: readonly Table[],
-): Promise<readonly VisibleTable[]> {
+): Promise<readonly ReadonlySet<TableAction>[]> {
   const resources = tables.map(({ name }): [string, string] => [database, name]);
   const slices = new TimeSlices();
   const answers: boolean[][] = [];
@@ -82,10 +107,7 @@ async function withActions(
     );
   }
   await slices.nextIfOver();
-  return tables.map((table, place) => ({
-    table,
-    actions: acceptsWrites(table)
-      ? new Set(TABLE_ACTIONS.filter((_, which) => answers[which]?.[place]))
-      : NONE,
-  }));
+  return tables.map((table, place) =>
+    acceptsWrites(table) ? new Set(TABLE_ACTIONS.filter((_, which) => answers[which]?.[place])) : NONE,
+  );
 }

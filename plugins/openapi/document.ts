@@ -1,9 +1,9 @@
 import { jsonText, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
-import { catalogueFor, type VisibleDatabase, type VisibleTable } from "./catalogue.js";
+import { catalogueFor, maySaveDashboards, type VisibleDatabase, type VisibleTable } from "./catalogue.js";
 import { errorSchema, responses, schemas } from "./components.js";
-import { dashboardEndpoints } from "./dashboard-endpoints.js";
+import { dashboardEndpoints, type DashboardRights } from "./dashboard-endpoints.js";
 import { suggestionEndpoints, targetEndpoints } from "./foreign-key-endpoints.js";
 import { instanceEndpoints } from "./instance-endpoints.js";
 import { UniqueNames, identifier } from "./names.js";
@@ -34,6 +34,7 @@ interface DescribedDatabase {
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
   const databases = await catalogueFor(rowhouse, actor);
   const described = await describedDatabases(databases, new TimeSlices(request));
+  const dashboards = { maySave: await maySaveDashboards(rowhouse, actor) };
   const common = {
     Error: errorSchema(isOn(rowhouse, "uniform_errors")),
     ...schemas,
@@ -48,7 +49,7 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
       { name: INSTANCE, description: "The server itself" },
       ...databases.map(({ name }) => ({ name, description: `The database ${name}` })),
     ],
-    paths: { [Symbol.iterator]: () => pathItems(endpointGroups(rowhouse, described)) },
+    paths: { [Symbol.iterator]: () => pathItems(endpointGroups(rowhouse, described, dashboards)) },
     components: {
       schemas: { [Symbol.iterator]: () => allSchemas(common, described) },
       parameters: parameterComponents,
@@ -113,9 +114,10 @@ function describedTable(
 function* endpointGroups(
   rowhouse: Rowhouse,
   databases: readonly DescribedDatabase[],
+  dashboards: DashboardRights,
 ): Generator<readonly Endpoint[]> {
   const routes = new Set(rowhouse.routes.map(({ name }) => name));
-  yield [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes)];
+  yield [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes, dashboards)];
   for (const described of databases) yield* databaseEndpoints(rowhouse, routes, described);
 }
 

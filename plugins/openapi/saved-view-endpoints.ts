@@ -22,7 +22,7 @@ const reply = (status: string, description: string, schema: JsonSchema) => ({
   ...failures,
 });
 
-/** The endpoints of saved views; none if no plugin has them. */
+/** The endpoints of saved views that the actor may use; none if no plugin has them. */
 export function savedViewEndpoints(
   { database, seen }: DescribedTable,
   routes: ReadonlySet<string>,
@@ -35,19 +35,21 @@ export function savedViewEndpoints(
     summary,
     tags: [database],
   });
-  return [
-    {
-      path: `${path}.json`,
-      method: "get",
-      operation: {
-        ...endpoint("views", `Saved views of ${name}: shared ones, and those of the actor`),
-        responses: reply("200", "The views by name", {
-          type: "object",
-          properties: { ok: { const: true }, views: { type: "array", items: schemaRef("SavedView") } },
-          required: ["ok", "views"],
-        }),
-      },
+  const list: Endpoint = {
+    path: `${path}.json`,
+    method: "get",
+    operation: {
+      ...endpoint("views", `Saved views of ${name}: shared ones, and those of the actor`),
+      responses: reply("200", "The views by name", {
+        type: "object",
+        properties: { ok: { const: true }, views: { type: "array", items: schemaRef("SavedView") } },
+        required: ["ok", "views"],
+      }),
     },
+  };
+  if (!seen.maySaveViews) return [list];
+  return [
+    list,
     {
       path,
       method: "post",

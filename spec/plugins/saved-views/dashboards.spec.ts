@@ -162,6 +162,11 @@ describe("dashboards", () => {
       "/library/books/-/views.json",
     ]);
     expect(json.components.schemas).to.include.keys("Dashboard", "SavedView");
+    const { json: toVisitor } = await session.rowhouse.get("/-/openapi.json");
+    expect(Object.keys(toVisitor.paths).filter((path) => path.startsWith("/-/dashboards"))).to.deep.equal([
+      "/-/dashboards.json",
+      "/-/dashboards/{dashboard}.json",
+    ]);
   });
 
   it("do not show a view again that was removed, if a button of an old page moves it", async () => {

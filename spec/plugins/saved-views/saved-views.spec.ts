@@ -219,6 +219,16 @@ describe("saved views", () => {
     expect(json.components.schemas).to.have.property("SavedView");
   });
 
+  it("are saved, in the description of the API, by actors who may", async () => {
+    for (const options of [{}, { as: "eve" }]) {
+      const { json } = await rowhouse.get("/-/openapi.json", options);
+
+      expect(json.paths).to.include.keys("/library/books/-/views.json");
+      expect(json.paths).not.to.include.keys("/library/books/-/views");
+      expect(json.paths).not.to.include.keys("/library/books/-/views/{view}/delete");
+    }
+  });
+
   it("are nowhere without the file that keeps them", async () => {
     const other = await rowhouseFor({ tables: { books: [{ id: 1 }] } });
 
