@@ -1,12 +1,15 @@
 import { inspect } from "node:util";
 import { isObject, StartupError, type Permission } from "rowhouse/plugin-api";
+import { nearNames } from "rowhouse/plugin-api/names";
 
 const TEXTS = ["abbr", "description"] as const;
 const FLAGS = ["takes_database", "takes_resource", "default"] as const;
+const MEMBERS: readonly string[] = ["name", ...TEXTS, ...FLAGS];
 
 /**
  * Checks what a plugin registered, because a plugin in JavaScript is not checked by the compiler, and because a default
- * such as "no" would allow the action. Members may be missing, except for the name.
+ * such as "no" would allow the action. Members may be missing, except for the name. A misspelt `takes_database` would
+ * make a permission of databases one of the instance. Members that resemble no other may belong to the plugin.
  *
  * @throws StartupError that names the member
  */
@@ -15,6 +18,13 @@ export function refuseInvalid(permission: unknown): asserts permission is Permis
   const { name } = permission;
   if (typeof name !== "string" || name === "")
     throw invalid("the name of a permission", "text that is not empty", name);
+  for (const member of Object.keys(permission)) {
+    const [near] = MEMBERS.includes(member) ? [] : nearNames(member, MEMBERS, 1);
+    if (near === undefined) continue;
+    throw new StartupError(
+      `register_permissions: the permission ${name} has no member ${member}, did you mean ${near}?`,
+    );
+  }
   for (const member of TEXTS) refuseUnless("string", { permission, member, expected: "text or null" });
   for (const member of FLAGS) refuseUnless("boolean", { permission, member, expected: "true or false" });
 }

@@ -27,7 +27,7 @@ export const actionsRoute: Route = {
 async function showActions(visit: Visit): Promise<Reply> {
   await requireDebugging(visit);
   const actions = [...visit.rowhouse.permissions.registered.values()];
-  if (visit.format !== "html") return reply.json(jsonText(actions));
+  if (visit.format !== "html") return reply.json(jsonText(actions.map(record)));
   return pageReply(visit, {
     template: "actions.html",
     title: tOf(visit)("permissions.title"),
@@ -35,6 +35,16 @@ async function showActions(visit: Visit): Promise<Reply> {
     context: { actions, is_translated: true },
   });
 }
+
+/** The published record of a permission, with the members that its plugin left out. */
+const record = (permission: Partial<Permission>): object => ({
+  name: permission.name,
+  abbr: permission.abbr ?? null,
+  description: permission.description ?? null,
+  takes_database: permission.takes_database ?? false,
+  takes_resource: permission.takes_resource ?? false,
+  default: permission.default ?? false,
+});
 
 function pageMarkup(visit: Visit, actions: readonly Permission[]): Html {
   const t = tOf(visit);

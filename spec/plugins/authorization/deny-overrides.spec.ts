@@ -219,6 +219,9 @@ describe("permission questions", () => {
     );
     expect(await refusal({ takes_resource: 1 })).to.match(/takes_resource .* true or false, not 1$/);
     expect(await refusal({ abbr: 7 })).to.match(/abbr .* must be text or null, not 7$/);
+    expect(await refusal({ takesDatabase: true })).to.equal(
+      "register_permissions: the permission swim has no member takesDatabase, did you mean takes_database?",
+    );
     const missing = definePlugin({ name: "missing", register_permissions: () => [null] as never });
     expect((await failure(deskWith(missing))).message).to.equal(
       "register_permissions: a permission must be an object, not null",

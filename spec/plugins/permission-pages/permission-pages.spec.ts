@@ -168,6 +168,25 @@ describe("/-/actions.json", () => {
     });
     expect((await rowhouse.get("/-/actions.json")).status).to.equal(403);
   });
+
+  it("completes the permissions of plugins", async () => {
+    const fly = definePlugin({
+      name: "fly",
+      register_permissions: () => ({ name: "fly", default: false }) as never,
+    });
+    const rowhouse = await rowhouseFor({ tables, plugins: [fly] });
+
+    const { json } = await rowhouse.get("/-/actions.json", { as: "root" });
+
+    expect(json.find(({ name }: { name: string }) => name === "fly")).to.deep.equal({
+      name: "fly",
+      abbr: null,
+      description: null,
+      takes_database: false,
+      takes_resource: false,
+      default: false,
+    });
+  });
 });
 
 describe("/-/allowed.json", () => {
