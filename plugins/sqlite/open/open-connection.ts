@@ -35,8 +35,11 @@ export const MAX_LENGTH = { untrusted: 50_000_000, trusted: 400_000_000 } as con
 const MAX_WRAPPED_STATEMENT = 4_000_000;
 /** KiB of changed pages that a transaction keeps in memory before it writes them to the file. */
 const CACHE_SPILL_KIB = 65_536;
-/** A comparison takes the time of pattern and text multiplied, and SQLite does not interrupt it. */
-const LIKE_PATTERN_BYTES = 1_000;
+/**
+ * A comparison takes the time of pattern and text multiplied, and SQLite does not interrupt it. All writes wait for the
+ * writing connection, so a statement with a time limit may use shorter patterns there.
+ */
+export const LIKE_PATTERN_BYTES = { usual: 1_000, timedWrite: 100 } as const;
 /** For the whole process. It bounds, for example, the memory of a sort. */
 const HEAP_LIMIT_BYTES = 1_073_741_824;
 // SQLite blocks a thread while it waits for a lock. So it waits briefly, and `retryWhileBusy` waits without a thread.
@@ -94,7 +97,7 @@ export async function openReader(plan: ConnectionPlan, store: TemporaryStore): P
     await attachOthers(connection, plan);
     connection.limit("attached", 0);
     connection.limit("sqlLength", MAX_WRAPPED_STATEMENT);
-    connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
+    connection.limit("likePatternLength", LIKE_PATTERN_BYTES.usual);
     await connection.exec(
       `pragma trusted_schema = off; pragma temp_store = ${store}; pragma query_only = on`,
     );
@@ -109,7 +112,7 @@ export async function openReader(plan: ConnectionPlan, store: TemporaryStore): P
 export async function openWriter(plan: ConnectionPlan): Promise<Connection> {
   const connection = await open(plan, plan.path === null ? "create" : "read-write");
   connection.limitLength(MAX_LENGTH.trusted);
-  connection.limit("likePatternLength", LIKE_PATTERN_BYTES);
+  connection.limit("likePatternLength", LIKE_PATTERN_BYTES.usual);
   try {
     // A committed write survives a power failure, also if the commit is the deletion of a journal.
     await connection.exec("pragma synchronous = extra");

@@ -9,7 +9,7 @@ import type {
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
-import { MAX_LENGTH } from "../open/open-connection.js";
+import { LIKE_PATTERN_BYTES, MAX_LENGTH } from "../open/open-connection.js";
 import { ColumnCache } from "../read/columns.js";
 import {
   cellNames,
@@ -89,13 +89,25 @@ export class WriteTransaction implements Transaction {
 
   run(sql: string, params?: SqlParams, limits?: StatementLimits): Promise<WriteResult> {
     return this.#run(sql, async (statement) => {
-      if (mayReturnRows(statement)) return this.#runToEnd(statement, params, limits);
-      const { changes, lastID } = await this.connection.run(bind(statement, params), limits);
-      const lastInsertRowid = Number.isSafeInteger(lastID)
-        ? lastID
-        : (await this.#counters()).lastInsertRowid;
-      return { changes: CHANGING_VERBS.has(statement.verb) ? changes : 0, lastInsertRowid };
+      if (limits === undefined) return this.#write(statement, params);
+      this.connection.limit("likePatternLength", LIKE_PATTERN_BYTES.timedWrite);
+      try {
+        return await this.#write(statement, params, limits);
+      } finally {
+        this.connection.limit("likePatternLength", LIKE_PATTERN_BYTES.usual);
+      }
     });
+  }
+
+  async #write(
+    statement: Statement,
+    params: SqlParams | undefined,
+    limits?: StatementLimits,
+  ): Promise<WriteResult> {
+    if (mayReturnRows(statement)) return this.#runToEnd(statement, params, limits);
+    const { changes, lastID } = await this.connection.run(bind(statement, params), limits);
+    const lastInsertRowid = Number.isSafeInteger(lastID) ? lastID : (await this.#counters()).lastInsertRowid;
+    return { changes: CHANGING_VERBS.has(statement.verb) ? changes : 0, lastInsertRowid };
   }
 
   /** Reads all rows, because SQLite counts changes, and can commit, only after the last row. */

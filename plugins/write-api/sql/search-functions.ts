@@ -2,8 +2,20 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 import { bracketDepths } from "../alter/sql-parts.js";
 
-/** They search a value for their second argument. With two long values that takes hours, and can't be interrupted. */
-const SEARCHING: ReadonlySet<string> = new Set(["instr", "ltrim", "replace", "rtrim", "trim"]);
+/**
+ * They compare each part of a value with each part of their second argument. With two long values that takes hours, and
+ * can't be interrupted.
+ */
+const SEARCHING: ReadonlySet<string> = new Set([
+  "instr",
+  "json_patch",
+  "jsonb_patch",
+  "ltrim",
+  "replace",
+  "rtrim",
+  "trim",
+  "unhex",
+]);
 const MOST_CHARACTERS = 1_000;
 
 /**

@@ -290,6 +290,18 @@ describe("SQL of a client that may not be run", () => {
       { sql: "update books set title = replace(title, title || 'a', 'b')" },
       "The second argument of replace must be a text of at most 1000 characters",
     ],
+    "digits of which many are ignored": [
+      { sql: "update books set title = unhex(title, title)" },
+      "The second argument of unhex must be a text of at most 1000 characters",
+    ],
+    "a patch of many members": [
+      { sql: "update books set title = json_patch('{}', :patch)", params: { patch: "{}" } },
+      "The second argument of json_patch must be a text of at most 1000 characters",
+    ],
+    "a long pattern": [
+      { sql: "update books set title = title like :pattern", params: { pattern: "%".padEnd(101, "a") } },
+      "LIKE or GLOB pattern too complex",
+    ],
   };
   for (const [what, [json, message]] of Object.entries(invalid))
     it(`is 400: ${what}`, async () => {
