@@ -26,11 +26,12 @@ export async function concealAbsence(
   rowhouse: Rowhouse,
   { request, actor, error }: Failed,
 ): Promise<Reply | null> {
-  if (!(await isConcealed(rowhouse, { request, actor, error }))) return null;
-  return (
-    (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: refusalOf(request) })) ??
-    null
-  );
+  const missing = error instanceof NotFound ? error : error.cause;
+  if (!(missing instanceof NotFound)) return null;
+  if (!(await isConcealed(rowhouse, { request, actor, error: missing }))) return null;
+  // The message about an operation of a batch begins with its index.
+  const message = error.message.replace(missing.message, () => refusalOf(request));
+  return (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message })) ?? null;
 }
 
 interface Refused {
@@ -85,7 +86,6 @@ function refusalOf({ method, path }: Request): string {
 }
 
 async function isConcealed(rowhouse: Rowhouse, { request, actor, error }: Failed): Promise<boolean> {
-  if (!(error instanceof NotFound)) return false;
   if (error instanceof TableNotFound) {
     return anyHidden(rowhouse, actor, await resourceChains(rowhouse, actor, error.database));
   }

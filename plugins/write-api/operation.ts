@@ -166,9 +166,11 @@ export function withOperationIndex(index: number, error: unknown): unknown {
   if (error instanceof SqlFailed)
     return new SqlFailed(`Operation ${index}: ${error.message}`, error.kind, { cause: error });
   const messages = error instanceof WriteRejected ? error.errors : [error.message];
-  return new WriteRejected(
+  const rejected = new WriteRejected(
     messages.map((message) => `Operation ${index}: ${message}`),
     error.status,
     error.headers,
   );
+  // The setting conceal_missing applies to names in operations, too.
+  return Object.assign(rejected, { cause: error });
 }

@@ -175,6 +175,20 @@ describe("what is hidden and what is not there", () => {
     }
   });
 
+  for (const [hidden, missing] of [
+    ["library/gone", "library/none"],
+    ["vault/any", "fault/any"],
+  ] as const) {
+    for (const op of ["insert", "upsert", "update", "delete"]) {
+      it(`are answered alike by an operation of a batch: ${op} ${hidden}`, async () => {
+        const reply = await batch(rowhouse, op, hidden);
+
+        expect(reply).to.deep.equal(await batch(rowhouse, op, missing));
+        expect(reply).to.include({ status: 403 });
+      });
+    }
+  }
+
   for (const [hidden, missing] of writes) {
     it(`are answered alike: POST ${hidden}`, async () => {
       for (const as of [{}, { as: "guest" }]) {
@@ -226,6 +240,13 @@ const plain = (body: string): string =>
 
 const send = (rowhouse: TestRowhouse, path: string, as: object): Promise<TestReply> =>
   rowhouse.post(path, { json: { row: { id: 1 } }, ...as });
+
+/** The reply to an operation of a batch on a table such as `library/gone`. */
+async function batch(rowhouse: TestRowhouse, op: string, name: string): Promise<object> {
+  const [database = "", table = ""] = name.split("/");
+  const operations = [{ op, table, key: 1, row: { id: 1 }, rows: [{ id: 1 }], update: { id: 1 } }];
+  return told(await rowhouse.post(`/${database}/-/batch`, { json: { operations } }), name);
+}
 
 const answer = (): Reply => reply.text("mine", 410);
 

@@ -1,4 +1,4 @@
-import { WriteRejected, type RouteFor } from "rowhouse/plugin-api";
+import { Forbidden, WriteRejected, type RouteFor } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { deleteOperation } from "../delete/delete-row.js";
@@ -170,9 +170,18 @@ export class BatchPreparation {
     const key = `${route.name} ${resource}`;
     const found =
       this.#targets.get(key) ??
-      rowhouse.authorizedTarget(route, { database: this.#database, resource }, actor);
+      rowhouse
+        .authorizedTarget(route, { database: this.#database, resource }, actor)
+        .catch((error: unknown) => this.#uniformRefusal(resource, error));
     this.#targets.set(key, found);
     return found;
+  }
+
+  /** Refusals differ by operation, so for a table that the actor may not view they would tell that it exists. */
+  async #uniformRefusal(table: string, error: unknown): Promise<never> {
+    const isHidden =
+      error instanceof Forbidden && !(await canView(this.#context, { database: this.#database, table }));
+    throw isHidden ? new Forbidden("Permission denied") : error;
   }
 }
 
