@@ -43,13 +43,12 @@ export class QueryLinks {
     return this.#names.has(idOf(argument));
   }
 
-  /** The link with one more argument at the end; null beyond the limit, and for a value that is too long for an address. */
-  with(argument: Pair): string | null {
-    if (argument[1].length > LONGEST_VALUE) return null;
-    return this.#limited(() => {
-      const added = queryString([argument]);
-      return this.#link(this.#query === "" ? added : `${this.#query}&${added}`);
-    });
+  /** The link with more arguments at the end; null beyond the limit, and for a value that is too long for an address. */
+  with(...added: readonly Pair[]): string | null {
+    if (added.some(([, value]) => value.length > LONGEST_VALUE)) return null;
+    return this.#limited(() =>
+      this.#link([this.#query, queryString(added)].filter((part) => part !== "").join("&")),
+    );
   }
 
   /** The link without these arguments; null beyond the limit. */

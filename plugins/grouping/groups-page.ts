@@ -8,8 +8,8 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { isAddressable, plainValue, Real, selectingArgument } from "rowhouse/plugin-api/engine";
-import { shortJson } from "rowhouse/plugin-api/html";
-import { Labelled, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
+import { shortJson, shortText } from "rowhouse/plugin-api/html";
+import { Labelled, QueryLinks, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
 import { inGroup } from "./in-group.js";
@@ -59,7 +59,7 @@ function markup(plan: GroupPlan, results: GroupResults): Html {
         >${t("group.data_as")} <a href="${inFormat(plan, "json")}">json</a>,
         <a href="${inFormat(plan, "csv")}">CSV</a></span
       >
-      <a href="${rowsUrl(plan, [])}">${t("group.all_rows")}</a>
+      <a href="${rowsUrl(plan)}">${t("group.all_rows")}</a>
     </p>
     ${
       shown.length === 0 && results.previousUrl === null
@@ -91,6 +91,9 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
     rows.map((row) => plainValue(row[place] ?? null)).filter(isNumber),
   );
   const writers = numbers.map((values) => columnWriter(values, language));
+  const { rowhouse, request } = plan.visit;
+  const kept = without(queryPairs(request), ...OWN_ARGUMENTS);
+  const links = new QueryLinks(rowhouse.urls.path(request.path), kept);
   const isNumeric = (place: number): boolean => place >= groups && (numbers[place]?.length ?? 0) > 0;
   return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("group.groups")}">
     <table class="rows-and-columns">
@@ -103,7 +106,7 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, place) => (place < groups ? groupCell(plan, row, place) : valueCell(cell, t, writers[place] ?? String)))}
+              ${row.map((cell, place) => (place < groups ? groupCell({ plan, links }, row, place) : valueCell(cell, t, writers[place] ?? String)))}
             </tr>`,
         )}
       </tbody>
@@ -127,19 +130,23 @@ function heading(plan: GroupPlan, place: number, kind: string): Html {
   </th>`;
 }
 
-function groupCell(plan: GroupPlan, row: readonly Cell[], place: number): Html {
+/** The groups of a page, and the links to their rows. */
+interface LinkedGroups {
+  readonly plan: GroupPlan;
+  readonly links: QueryLinks;
+}
+
+function groupCell({ plan, links }: LinkedGroups, row: readonly Cell[], place: number): Html {
   const cell = row[place] ?? null;
   const t = tOf(plan.visit);
   const text = textOf(cell, t) || t("group.blank");
   const filters = place === 0 ? filtersOf(plan, row) : null;
+  const href = filters === null ? null : links.with(...filters);
   const json = shortJson(text);
   const shown = cell === null ? "(null)" : (json ?? text);
   const title = json !== null && html` title="${text}"`;
   const unlinked = json === null ? shown : html`<span${title}>${shown}</span>`;
-  const inside =
-    filters === null
-      ? unlinked
-      : html`<a href="${rowsUrl(plan, filters)}" rel="nofollow" ${title}>${shown}</a>`;
+  const inside = href === null ? unlinked : html`<a href="${href}" rel="nofollow" ${title}>${shown}</a>`;
   // Cells keep the line breaks of their values, so there are none around them.
   return html`<td dir="auto">${folded(shown, inside)}</td>`;
 }
@@ -168,11 +175,8 @@ function filterOf(table: Table, group: Group, value: SqlValue): Pair | null {
   return isAddressable(value) ? selectingArgument(table, group.column, value) : null;
 }
 
-const rowsUrl = ({ visit: { rowhouse, request } }: GroupPlan, filters: readonly Pair[]): string =>
-  withQuery(rowhouse.urls.path(request.path), [
-    ...without(queryPairs(request), ...OWN_ARGUMENTS),
-    ...filters,
-  ]);
+const rowsUrl = ({ visit: { rowhouse, request } }: GroupPlan): string =>
+  withQuery(rowhouse.urls.path(request.path), without(queryPairs(request), ...OWN_ARGUMENTS));
 
 /** Descending first for numbers, as the largest groups matter most. */
 function sortUrl({ visit: { rowhouse, request }, columns, grouping }: GroupPlan, place: number): string {
@@ -212,11 +216,15 @@ function exactNumber(value: SqlValue): number | bigint | null {
 
 type Translate = ReturnType<typeof tOf>;
 
+/** Without the end of long texts: a page has up to a thousand of them. */
 function textOf(cell: Cell, t: Translate): string {
-  if (cell instanceof Labelled) return String(cell.label ?? plainValue(cell) ?? "");
   if (cell instanceof Uint8Array) return t("group.bytes", { count: cell.length });
-  return String(cell ?? "");
+  const value = cell instanceof Labelled ? (cell.label ?? plainValue(cell)) : cell;
+  return shortText(String(value ?? ""), LONGEST_TEXT);
 }
+
+/** In characters. */
+const LONGEST_TEXT = 2_000;
 
 /** A number as the page shows it. */
 type WriteNumber = (value: number | bigint) => string;

@@ -16,6 +16,8 @@ const DATABASES: Readonly<Record<string, string>> = {
   "cyrillic.db": `create table t (id integer primary key, body);
     ${NUMBERS} insert into t select value, replace(hex(zeroblob(1000)), '00', 'слово ') from n limit 200;`,
   "blobs.db": "create table t (id integer primary key, b); insert into t values (1, randomblob(20000000));",
+  "texts.db": `create table t (id integer primary key, body);
+    ${NUMBERS} insert into t select value, hex(zeroblob(100000)) || value from n limit 200;`,
   // One transaction: one for each table takes seconds.
   "many.db": `begin; ${list(5_000, (index) => `create table t${index} (id integer primary key, name, other);`)} commit;`,
 };
@@ -53,6 +55,8 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["an aggregate of spaces", `/facets/t?_group=c1&_agg=count(distinct${"+".repeat(57_000)}(`],
   ["a quantity of spaces", `/facets/t?_nosuggest=1&c2=1${"+".repeat(57_000)}%0A`],
   ["a unit of spaces", `/facets/t?_nosuggest=1&c2=1m${"+".repeat(57_000)}^`],
+  ["groups of 40 MB of texts", "/texts/t?_group=body&_size=max"],
+  ["1,000 groups under a long address", `/facets/t?_group=id&_size=max&c1__not=${"x".repeat(57_000)}`],
   ["static paths", `/-/static/${"-/static/".repeat(6_000)}%0A`],
   ["paths of plugins", `/-/static-plugins/a/${"-/static-plugins/a/".repeat(3_000)}%0A`],
   ["a BLOB of 20 MB", "/blobs/t/1.blob?_blob_column=b"],
