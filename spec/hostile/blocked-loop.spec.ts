@@ -147,6 +147,7 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
     "/facets/t/-/update",
     `{"update":{"c1":1},"filters":{${list(120_000, (at) => `"x${at}":1`, ",")}}}`,
   ],
+  ["200 rows of 40 MB", "/texts/t/-/rows", `{"keys":[${list(200, (at) => String(at + 1), ",")}]}`],
   ["a decimal of a million zeros", "/facets/t/-/insert", `{"row":{"c1":1.${"0".repeat(2_000_000)}1e5}}`],
   ["a text of a million escapes", "/facets/t/-/insert", filled('{"row":{"c1":"', "\\n", '"}}')],
   ["a long list in a cell", "/facets/t/-/insert", filled('{"row":{"c1":[', "1,", "1]}}")],

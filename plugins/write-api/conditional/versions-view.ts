@@ -1,4 +1,5 @@
 import {
+  jsonText,
   permissionChain,
   WriteRejected,
   type RouteFor,
@@ -6,7 +7,8 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
-import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
+import { bodyOf } from "rowhouse/plugin-api/http";
+import { objectBody, requireKnownMembers } from "../json/body.js";
 import { isList } from "../json/cell-values.js";
 import { visibleColumns } from "../rows/rows-request.js";
 import { keyOf, rowByKey } from "../target/row-target.js";
@@ -25,9 +27,17 @@ export const versionsRoute: RouteFor<"table"> = {
     requireTable(visit);
     const rows: (VersionedRow | null)[] = [];
     for (const key of await parseKeys(visit)) rows.push(await readRow(visit, key));
-    return okReply({ rows });
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    return { status: 200, headers, body: await bodyOf(documentPieces(rows), visit.request) };
   },
 };
+
+/** As pieces: thousands of long rows as one text would block the event loop. */
+function* documentPieces(rows: readonly (VersionedRow | null)[]): Generator<string> {
+  yield '{"ok": true, "rows": [';
+  for (const [place, row] of rows.entries()) yield `${place === 0 ? "" : ", "}${jsonText(row)}`;
+  yield "]}";
+}
 
 interface VersionedRow {
   readonly version: string;
