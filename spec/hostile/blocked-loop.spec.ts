@@ -147,6 +147,11 @@ const BODIES: readonly (readonly [title: string, path: string, body: string, typ
     "/facets/t/-/update",
     `{"update":{"c1":1},"filters":{${list(120_000, (at) => `"x${at}":1`, ",")}}}`,
   ],
+  [
+    "SQL that writes of 2 MB",
+    "/facets/-/execute-write",
+    filled('{"sql":"update t set c1 = 1 where c1 in (', "instr(c1,'a'),", '1)"}'),
+  ],
   ["200 rows of 40 MB", "/texts/t/-/rows", `{"keys":[${list(200, (at) => String(at + 1), ",")}]}`],
   ["a decimal of a million zeros", "/facets/t/-/insert", `{"row":{"c1":1.${"0".repeat(2_000_000)}1e5}}`],
   ["a text of a million escapes", "/facets/t/-/insert", filled('{"row":{"c1":"', "\\n", '"}}')],
@@ -224,6 +229,7 @@ describe("The event loop", function () {
       "create-table": true,
       "alter-table": true,
       "create-index": true,
+      "execute-write-sql": true,
       "permissions-debug": true,
     };
     const queries = { add: { sql: "update t set c1 = :v where id = -1", write: true } };

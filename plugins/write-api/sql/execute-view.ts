@@ -50,9 +50,14 @@ export const executeWriteRoute = writeRoute<"database">({
   },
 });
 
+/** In characters. The checks read the statement several times, which would block the event loop for longer ones. */
+const LONGEST_SQL = 100_000;
+
 function sqlOf(value: JsonValue): string {
   if (typeof value !== "string" || value.trim() === "")
     throw new WriteRejected(['"sql" must be a statement']);
+  if (value.length > LONGEST_SQL)
+    throw new WriteRejected([`"sql" has at most ${LONGEST_SQL} characters: send values as "params"`]);
   if (!value.isWellFormed()) throw new WriteRejected(['"sql" has a surrogate without its pair']);
   return value;
 }
