@@ -298,6 +298,10 @@ describe("SQL of a client that may not be run", () => {
       { sql: "update books set title = json_patch('{}', :patch)", params: { patch: "{}" } },
       "The second argument of json_patch must be a text of at most 1000 characters",
     ],
+    "a patch of binary JSON": [
+      { sql: "update books set title = jsonb_patch('{}', title)" },
+      "The second argument of json_patch must be a text of at most 1000 characters",
+    ],
     "a long pattern": [
       { sql: "update books set title = title like :pattern", params: { pattern: "%".padEnd(101, "a") } },
       "LIKE or GLOB pattern too complex",
