@@ -17,7 +17,6 @@ import {
   type ErrorDescription,
 } from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
-import { uniformError } from "./uniform.js";
 import { neededPermission } from "./needed-permission.js";
 import { waysOut, type Failed } from "./ways-out.js";
 
@@ -31,19 +30,14 @@ export function errorReply(
   const { status, message, title } = told;
   const isForm = isFormOfPage(asked.request);
   const errors = told.mistakes ?? [message];
-  const asJson = (members: object): Reply => {
-    const made = jsonReply(members, told);
-    return rowhouse.setting("uniform_errors") ? uniformError(made) : made;
-  };
+  const asJson = (members: object): Reply =>
+    reply.json(jsonText({ ok: false, ...members }), status, told.headers);
   if (told.mistakes !== null && !isForm) return asJson({ errors, ...codeMembers(told) });
   if (status === 405) return isTextOnly(asked.request) ? textReply(told) : asJson({ error: message });
   if (isAction(asked.request) && !isForm) return asJson({ errors, ...codeMembers(told) });
   if (!readsJson(asked.request) && !isPostWithJson(asked)) return errorPage(rowhouse, asked, told, advice);
   return asJson({ error: message, status, title, ...codeMembers(told), ...adviceMember(advice) });
 }
-
-const jsonReply = (members: object, { status, headers }: ErrorDescription): Reply =>
-  reply.json(jsonText({ ok: false, ...members }), status, headers);
 
 const textReply = ({ status, message, headers }: ErrorDescription): Reply =>
   reply.text(message, status, headers);

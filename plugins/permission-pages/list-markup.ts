@@ -1,5 +1,4 @@
 import { html, withQuery, type Html, type Resource, type Visit } from "rowhouse/plugin-api";
-
 import { askedBy, checkFormFields } from "./check-form.js";
 import { heading } from "./heading.js";
 import { listUrl, partsOf, type ListPage, type ListRequest } from "./list-request.js";
