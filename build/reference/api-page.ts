@@ -53,6 +53,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   kernel: "Hooks, settings and plugins as values, for plugins that inspect or wrap other plugins",
   metadata: "Metadata without what is secret or hidden",
   names: "Names as SQLite compares them, and similar names",
+  openapi: "The description of endpoints for `/-/openapi.json`",
   sql: "Identifiers, literals and tokens of SQL, and barriers for row rules",
 };
 

@@ -15,6 +15,7 @@ const NAMES = [
   "rowhouse/plugin-api/kernel",
   "rowhouse/plugin-api/metadata",
   "rowhouse/plugin-api/names",
+  "rowhouse/plugin-api/openapi",
   "rowhouse/plugin-api/sql",
   "rowhouse/plugins",
 ];

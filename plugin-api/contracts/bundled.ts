@@ -7,6 +7,7 @@ import { confineSqlSettings } from "./confinement.js";
 import { facetHooks, facetsSettings } from "./facets.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
+import { openapiHooks } from "./openapi.js";
 import {
   limitsSettings,
   metricsSettings,
@@ -49,6 +50,7 @@ export const bundledHooks = {
   facets: facetHooks,
   jump: jumpHooks,
   metadata: metadataHooks,
+  openapi: openapiHooks,
   pages: { ...pageHooks, ...textHooks },
   publish: publishHooks,
   queries: queryHooks,

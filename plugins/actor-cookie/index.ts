@@ -31,6 +31,7 @@ export default definePlugin({
     order: "late",
     run: (rowhouse, { request }) => actorFromCookie(rowhouse, request),
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 function actorFromCookie(rowhouse: Rowhouse, request: Request): Actor | null {

@@ -37,6 +37,7 @@ export default definePlugin({
       track_event: (_rowhouse, { event }) => log.add(event),
       shutdown: () => log.flush(),
       register_routes: () => auditRoute(log),
+      describe_api: async () => (await import("./openapi.js")).api,
       menu_links: async (_rowhouse, { request, actor }) =>
         (await rowhouse.permissions.allowed(actor, PERMISSION))
           ? { label: tOf({ rowhouse, request })("audit.link"), href: rowhouse.urls.path("/-/audit") }

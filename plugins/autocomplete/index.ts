@@ -25,4 +25,5 @@ export default definePlugin({
     return { jump_items: (_rowhouse, asking) => rows.of(asking) };
   },
   register_routes: () => [autocompleteRoute],
+  describe_api: async () => (await import("./openapi.js")).api,
 });

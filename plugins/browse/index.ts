@@ -34,4 +34,5 @@ export default definePlugin({
       tables: (actor, database) => listedTables(rowhouse, actor, database),
     }),
   register_routes: () => [instancePage, databasePage],
+  describe_api: async () => (await import("./openapi.js")).api,
 });

@@ -26,6 +26,7 @@ export default definePlugin({
   extra_css_urls(rowhouse, { viewName }) {
     return viewName === "columns" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 const link = (visit: Pick<Visit, "rowhouse" | "request">, database: string, table: string): Link => ({

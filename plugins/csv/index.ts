@@ -9,4 +9,5 @@ export default definePlugin({
   unguarded: true,
   settings: bundledSettings.csv,
   register_output_renderer: csvRenderer,
+  describe_api: async () => (await import("./openapi.js")).api,
 });

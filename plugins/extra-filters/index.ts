@@ -15,4 +15,5 @@ export default definePlugin({
       ...(await throughClauses(rowhouse, table)),
     ],
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });

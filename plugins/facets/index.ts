@@ -17,4 +17,5 @@ export default definePlugin({
   // In the order of facets on a page.
   register_facet_classes: () => [columnFacet, dateFacet, arrayFacet],
   setup: (rowhouse) => ({ extend_table: facetExtender(rowhouse) }),
+  describe_api: async () => (await import("./openapi.js")).api,
 });

@@ -42,6 +42,7 @@ export default definePlugin({
   extra_css_urls(rowhouse, { viewName }) {
     return viewName === "groups" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 /** Keeps the filters of the page of the table. */

@@ -72,6 +72,7 @@ export default definePlugin({
   ],
   jump_items: async (rowhouse, { actor }) =>
     (await rowhouse.permissions.allowed(actor, "debug-menu")) ? settingPlaces(rowhouse) : [],
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 const oldMemoryPath: RouteFor<"instance"> = {

@@ -23,6 +23,7 @@ export default definePlugin({
   extra_css_urls(rowhouse) {
     return rowhouse.urls.staticPlugin(this.name, "app.css");
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 /** A link to the plain page, which the script turns into a dialog. */

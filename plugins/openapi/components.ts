@@ -1,31 +1,29 @@
-import { dashboardSchemas } from "./dashboard-endpoints.js";
-import { savedViewSchemas } from "./saved-view-endpoints.js";
-import { jsonContent, schemaRef, type JsonSchema, type Response } from "./openapi.js";
+import {
+  jsonContent,
+  schemaRef,
+  streamedRowArguments,
+  type JsonSchema,
+  type Parameter,
+  type Response,
+} from "rowhouse/plugin-api/openapi";
 
 const TEXT = { type: "string" };
-const BOOLEAN = { type: "boolean" };
-const INTEGER = { type: "integer" };
-const NULL_OR_TEXT = { type: ["string", "null"] };
-const NULL_OR_INTEGER = { type: ["integer", "null"] };
-const LIST = { type: "array" };
-const TEXTS = { type: "array", items: TEXT };
-const OBJECT = { type: "object" };
-
-const STATEMENT = { type: "object", properties: { sql: TEXT, params: OBJECT }, required: ["sql", "params"] };
-
-const ERROR = {
-  type: "object",
-  description: "What went wrong",
-  properties: { ok: { const: false }, error: TEXT, errors: TEXTS, status: INTEGER, title: NULL_OR_TEXT },
-};
 
 /** The schema of errors. @param isUniform the value of the setting `uniform_errors` */
 export const errorSchema = (isUniform: boolean): JsonSchema => ({
-  ...ERROR,
+  type: "object",
+  description: "What went wrong",
+  properties: {
+    ok: { const: false },
+    error: TEXT,
+    errors: { type: "array", items: TEXT },
+    status: { type: "integer" },
+    title: { type: ["string", "null"] },
+  },
   required: isUniform ? ["ok", "error", "errors", "status"] : ["ok"],
 });
 
-/** Schemas that are the same for all databases. */
+/** The schemas that the endpoints of several plugins use. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Blob: {
     type: "object",
@@ -39,115 +37,15 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     properties: { value: {}, label: {} },
     required: ["value", "label"],
   },
-  Statement: STATEMENT,
-  TableDocument: {
+  Statement: {
     type: "object",
-    properties: {
-      database: TEXT,
-      table: TEXT,
-      is_view: BOOLEAN,
-      human_description_en: TEXT,
-      rows: LIST,
-      truncated: BOOLEAN,
-      filtered_table_rows_count: NULL_OR_INTEGER,
-      filtered_table_rows_count_estimated: BOOLEAN,
-      filtered_table_rows_count_pending: BOOLEAN,
-      expanded_columns: TEXTS,
-      expandable_columns: LIST,
-      columns: TEXTS,
-      primary_keys: TEXTS,
-      units: OBJECT,
-      query: schemaRef("Statement"),
-      facet_results: OBJECT,
-      suggested_facets: { type: "array", items: OBJECT },
-      next: NULL_OR_TEXT,
-      next_url: NULL_OR_TEXT,
-      private: BOOLEAN,
-      allow_execute_sql: BOOLEAN,
-      query_ms: { type: "number" },
-    },
-    required: ["rows", "truncated"],
-  },
-  RowDocument: {
-    type: "object",
-    properties: {
-      database: TEXT,
-      table: TEXT,
-      rows: LIST,
-      columns: TEXTS,
-      primary_keys: TEXTS,
-      primary_key_values: TEXTS,
-      units: OBJECT,
-      query_ms: { type: "number" },
-    },
-    required: ["rows"],
-  },
-  QueryDocument: {
-    type: "object",
-    properties: {
-      ok: BOOLEAN,
-      database: TEXT,
-      query_name: NULL_OR_TEXT,
-      rows: LIST,
-      truncated: BOOLEAN,
-      columns: TEXTS,
-      query: schemaRef("Statement"),
-      error: NULL_OR_TEXT,
-      private: BOOLEAN,
-      allow_execute_sql: BOOLEAN,
-      query_ms: { type: "number" },
-    },
-    required: ["rows", "truncated"],
-  },
-  DatabaseDocument: {
-    type: "object",
-    properties: {
-      database: TEXT,
-      private: BOOLEAN,
-      path: TEXT,
-      size: INTEGER,
-      tables: { type: "array", items: OBJECT },
-      hidden_count: INTEGER,
-      views: { type: "array", items: OBJECT },
-      queries: { type: "array", items: OBJECT },
-      allow_execute_sql: BOOLEAN,
-      table_columns: OBJECT,
-      query_ms: { type: "number" },
-    },
-    required: ["database", "tables"],
-  },
-  AutocompleteDocument: {
-    type: "object",
-    properties: {
-      ok: { const: true },
-      label_column: NULL_OR_TEXT,
-      column: TEXT,
-      rows: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { pks: OBJECT, path: NULL_OR_TEXT, label: {}, value: {} },
-        },
-      },
-      complete: { type: "boolean", description: "False if there was no time to look at every row" },
-    },
-    required: ["ok", "rows", "complete"],
-  },
-  ...savedViewSchemas,
-  ...dashboardSchemas,
-  Done: {
-    type: "object",
-    description: "It is done",
-    properties: { ok: { const: true }, rows: LIST, row: OBJECT, row_count: INTEGER },
-    required: ["ok"],
-  },
-  QueryRun: {
-    type: "object",
-    description: "How a query that writes went",
-    properties: { ok: BOOLEAN, message: TEXT, redirect: NULL_OR_TEXT },
-    required: ["ok", "message"],
+    properties: { sql: TEXT, params: { type: "object" } },
+    required: ["sql", "params"],
   },
 };
+
+/** The parameters that the endpoints of several plugins use. */
+export const parameters: Readonly<Record<string, Parameter>> = streamedRowArguments;
 
 const failure = (description: string): Response => ({
   description,

@@ -1,92 +1,94 @@
-import { jsonText, type Rowhouse, type Visit } from "rowhouse/plugin-api";
+import { jsonText, type Awaitable, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
-import { catalogueFor, maySaveDashboards, type VisibleDatabase, type VisibleTable } from "./catalogue.js";
-import { errorSchema, responses, schemas } from "./components.js";
-import { dashboardEndpoints, type DashboardRights } from "./dashboard-endpoints.js";
-import { suggestionEndpoints, targetEndpoints } from "./foreign-key-endpoints.js";
-import { instanceEndpoints } from "./instance-endpoints.js";
-import { UniqueNames, identifier } from "./names.js";
-import { savedViewEndpoints } from "./saved-view-endpoints.js";
-import { groupParameters, lookupEndpoints } from "./lookup-endpoints.js";
-import {
-  schemaRef,
-  type Endpoint,
-  type JsonSchema,
-  type OpenApi,
-  type PathItem,
-  type Reference,
-} from "./openapi.js";
-import { parameterComponents, writeHeaders } from "./parameters.js";
-import { databaseEndpoint, queryEndpoint } from "./query-endpoints.js";
-import { references, tableEndpoints, type DescribedTable } from "./read-endpoints.js";
-import { changesSchema, keyedRowSchema, newRowSchema, rowSchema } from "./row-schemas.js";
-import { commonBodies, type WrittenRows } from "./table-writes.js";
-import { databaseWriteEndpoints, writeEndpoints, type WriteSupport } from "./write-endpoints.js";
+import type {
+  ApiDescription,
+  DescribedDatabase,
+  DescribedTable,
+  Endpoint,
+  JsonSchema,
+} from "rowhouse/plugin-api/openapi";
+import { errorSchema, parameters, responses, schemas } from "./components.js";
+import { describedDatabases, describedInstance, INSTANCE, type Describing } from "./described.js";
+import { pathItems, type PathItem } from "./path-items.js";
+import { rowSchema } from "./row-schemas.js";
 
-/** A database with its tables under their names in the document. */
-interface DescribedDatabase {
-  readonly database: VisibleDatabase;
-  readonly tables: readonly DescribedTable[];
+/**
+ * Paths and schemas are made while they are iterated, again by each iteration: those of thousands of tables would fill the
+ * memory, and the pauses in which V8 collects garbage become longer with it.
+ */
+export interface OpenApi {
+  readonly openapi: "3.1.0";
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Iterable<readonly [path: string, item: PathItem]>;
+  readonly components: {
+    readonly schemas: Iterable<readonly [name: string, schema: JsonSchema]>;
+    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly responses: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** What the document is made of. */
+interface Contents {
+  readonly descriptions: readonly ApiDescription[];
+  readonly instance: readonly Endpoint[];
+  readonly databases: readonly DescribedDatabase[];
+  /** Of each database. */
+  readonly endpoints: ReadonlyMap<DescribedDatabase, readonly Endpoint[]>;
 }
 
 /** The API of this instance for an actor. Hidden names do not occur in it. */
 export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
-  const databases = await catalogueFor(rowhouse, actor);
-  const described = await describedDatabases(databases, new TimeSlices(request));
-  const dashboards = { maySave: await maySaveDashboards(rowhouse, actor) };
-  const common = {
-    Error: errorSchema(isOn(rowhouse, "uniform_errors")),
-    ...schemas,
-    ...commonBodies(databases.map(({ reordersColumns }) => reordersColumns)),
-  };
+  const descriptions = await rowhouse.hooks.describe_api.promise([], rowhouse, {});
+  const describing = { rowhouse, actor, descriptions, slices: new TimeSlices(request) };
+  const contents = await contentsOf(describing);
+  const securitySchemes = joined(descriptions.map((one) => one.securitySchemes?.(rowhouse)));
   return {
     openapi: "3.1.0",
     info: info(rowhouse),
     servers: [{ url: rowhouse.urls.absolute(request, rowhouse.urls.path("/")).replace(/\/$/, "") }],
-    security: security(rowhouse),
+    // Any of them, or none: anonymous clients may have permissions too.
+    security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
     tags: [
       { name: INSTANCE, description: "The server itself" },
-      ...databases.map(({ name }) => ({ name, description: `The database ${name}` })),
+      ...contents.databases.map(({ tag }) => ({ name: tag, description: `The database ${tag}` })),
     ],
-    paths: { [Symbol.iterator]: () => pathItems(endpointGroups(rowhouse, described, dashboards)) },
+    paths: { [Symbol.iterator]: () => pathItems(endpointGroups(contents)) },
     components: {
-      schemas: { [Symbol.iterator]: () => allSchemas(common, described) },
-      parameters: parameterComponents,
+      schemas: { [Symbol.iterator]: () => allSchemas(rowhouse, contents) },
+      parameters: joined([parameters, ...descriptions.map((one) => one.parameters)]),
       responses,
-      securitySchemes: securitySchemes(rowhouse),
+      securitySchemes,
     },
   };
 }
 
-async function describedDatabases(
-  databases: readonly VisibleDatabase[],
-  slices: TimeSlices,
-): Promise<readonly DescribedDatabase[]> {
-  const names = new UniqueNames();
-  const described: DescribedDatabase[] = [];
-  for (const database of databases) {
-    const tables: DescribedTable[] = [];
-    for (const seen of database.tables) {
-      tables.push(describedTable(database, seen, names));
-      if (slices.isOver) await slices.next();
-    }
-    described.push({ database, tables });
-  }
-  return described;
+async function contentsOf(describing: Describing): Promise<Contents> {
+  const { descriptions } = describing;
+  const instance = await describedInstance(describing);
+  const databases = await describedDatabases(describing);
+  const endpoints = new Map<DescribedDatabase, readonly Endpoint[]>();
+  for (const database of databases)
+    endpoints.set(database, await all(descriptions.map((one) => one.database?.(database))));
+  return {
+    descriptions,
+    instance: await all(descriptions.map((one) => one.instance?.(instance))),
+    databases,
+    endpoints,
+  };
 }
 
-function* allSchemas(
-  common: Readonly<Record<string, JsonSchema>>,
-  databases: readonly DescribedDatabase[],
-): Generator<[name: string, schema: JsonSchema]> {
-  yield* Object.entries(common);
-  for (const { tables } of databases) {
-    for (const table of tables) yield* Object.entries(tableSchemas(table));
-  }
-}
+const all = async (
+  parts: readonly (Awaitable<readonly Endpoint[]> | undefined)[],
+): Promise<readonly Endpoint[]> => (await Promise.all(parts)).flatMap((part) => part ?? []);
 
-const INSTANCE = "instance";
+const joined = <Value>(
+  parts: readonly (Readonly<Record<string, Value>> | undefined)[],
+): Readonly<Record<string, Value>> => Object.assign({}, ...parts) as Readonly<Record<string, Value>>;
 
 function info(rowhouse: Rowhouse): OpenApi["info"] {
   const { title, description } = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
@@ -97,89 +99,44 @@ function info(rowhouse: Rowhouse): OpenApi["info"] {
   };
 }
 
-/** Schema names may contain only letters, digits, `.`, `-` and `_`. */
-function describedTable(
-  { name, mayRunSql, reordersColumns }: VisibleDatabase,
-  seen: VisibleTable,
-  names: UniqueNames,
-): DescribedTable {
-  const row = names.take(`row_${identifier(name, seen.table.name)}`);
-  const ref = (kind: string): Reference => schemaRef(row.replace(/^row/, kind));
-  const rows: WrittenRows = { added: ref("new"), changes: ref("changes"), keyed: ref("keyed") };
-  const columns = row.replace(/^row/, "columns");
-  return { database: name, seen, row, columns, rows, mayRunSql, reordersColumns };
-}
-
-/** All endpoints, those of a path in one group. */
-function* endpointGroups(
-  rowhouse: Rowhouse,
-  databases: readonly DescribedDatabase[],
-  dashboards: DashboardRights,
-): Generator<readonly Endpoint[]> {
-  const routes = new Set(rowhouse.routes.map(({ name }) => name));
-  yield [...instanceEndpoints(rowhouse), ...dashboardEndpoints(routes, dashboards)];
-  for (const described of databases) yield* databaseEndpoints(rowhouse, routes, described);
-}
-
-function* databaseEndpoints(
-  rowhouse: Rowhouse,
-  routes: ReadonlySet<string>,
-  { database, tables }: DescribedDatabase,
-): Generator<readonly Endpoint[]> {
-  const headers = rowhouse.settings.has("idempotency_key_hours") ? references(writeHeaders) : [];
-  const here: WriteSupport = { routes, headers };
-  const formats = new Set(rowhouse.renderers.keys());
-  yield [
-    databaseEndpoint(database),
-    ...databaseWriteEndpoints(database, here),
-    ...targetEndpoints(database, routes),
-  ];
-  for (const table of tables) {
-    yield [
-      ...tableEndpoints(table, formats, groupParameters(routes)),
-      ...lookupEndpoints(table, routes),
-      ...savedViewEndpoints(table, routes),
-      ...writeEndpoints(table, here),
-      ...suggestionEndpoints(table, routes),
-    ];
+/** All endpoints. Those of a path are in one group. */
+function* endpointGroups({
+  descriptions,
+  instance,
+  databases,
+  endpoints,
+}: Contents): Generator<readonly Endpoint[]> {
+  yield instance;
+  for (const database of databases) {
+    yield endpoints.get(database) ?? [];
+    for (const table of database.tables) yield descriptions.flatMap((one) => one.table?.(table) ?? []);
   }
-  // At the path of a table, a query of the same name is never run.
-  const names = new Set(tables.map(({ seen }) => seen.table.name));
-  const queries = database.queries.filter(({ name }) => !names.has(name));
-  yield queries.map((query) => queryEndpoint(rowhouse.database(database.name), query));
 }
 
-function tableSchemas({ seen, row, columns }: DescribedTable): Readonly<Record<string, JsonSchema>> {
-  const { table, actions } = seen;
-  const name = (kind: string): string => row.replace(/^row/, kind);
-  const shown = table.columns.filter(({ hidden }) => !hidden).map((column) => column.name);
-  const read = { [row]: rowSchema(table), [columns]: columnNames(shown) };
-  if (!WRITING.some((action) => actions.has(action))) return read;
-  return {
-    ...read,
-    [name("new")]: newRowSchema(table),
-    [name("changes")]: changesSchema(table),
-    [name("keyed")]: keyedRowSchema(table),
-  };
+function* allSchemas(
+  rowhouse: Rowhouse,
+  { descriptions, databases }: Contents,
+): Generator<[name: string, schema: JsonSchema]> {
+  const isUniform = rowhouse.settings.get("uniform_errors")?.value === true;
+  yield ["Error", errorSchema(isUniform)];
+  yield* Object.entries(schemas);
+  for (const { schemas: common } of descriptions) yield* Object.entries(common?.(databases) ?? {});
+  for (const { tables } of databases) {
+    for (const table of tables) yield* tableSchemas(descriptions, table);
+  }
 }
 
-const WRITING = ["insert-row", "update-row"] as const;
-
-const columnNames = (names: readonly string[]): JsonSchema => ({
-  type: "string",
-  ...(names.length > 0 && { enum: names }),
-});
-
-/** The operations of each path; each operation has a unique id. */
-function* pathItems(groups: Iterable<readonly Endpoint[]>): Generator<[path: string, item: PathItem]> {
-  const ids = new UniqueNames();
-  for (const endpoints of groups) {
-    const items = new Map<string, PathItem>();
-    for (const { path, method, operation } of endpoints) {
-      const operationId = ids.take(operation.operationId);
-      items.set(path, { ...items.get(path), [method]: { ...operation, operationId } });
-    }
-    yield* items;
+function* tableSchemas(
+  descriptions: readonly ApiDescription[],
+  described: DescribedTable,
+): Generator<[name: string, schema: JsonSchema]> {
+  const { table, schemaName } = described;
+  yield [schemaName("row"), rowSchema(table)];
+  const shown = table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
+  yield [schemaName("columns"), { type: "string", ...(shown.length > 0 && { enum: shown }) }];
+  for (const one of descriptions) {
+    for (const [kind, schema] of Object.entries(one.tableSchemas?.(described) ?? {}))
+      yield [schemaName(kind), schema];
   }
 }
 
@@ -201,32 +158,3 @@ function* memberPieces(members: Iterable<readonly [string, unknown]>): Generator
   }
   yield before === "{" ? "{}" : "}";
 }
-
-/** The value of a setting; false if its plugin is switched off. */
-const isOn = (rowhouse: Rowhouse, setting: string): boolean => rowhouse.settings.get(setting)?.value === true;
-
-const takesTokens = (rowhouse: Rowhouse): boolean =>
-  rowhouse.serviceIfAny("tokens") !== null && rowhouse.settings.get("allow_signed_tokens")?.value !== false;
-
-const tokenDescription = (rowhouse: Rowhouse): string =>
-  isOn(rowhouse, "refuse_invalid_tokens")
-    ? "An API token, made at /-/create-token. A request with an invalid token gets 401"
-    : "An API token, made at /-/create-token";
-
-const takesCookies = (rowhouse: Rowhouse): boolean => rowhouse.serviceIfAny("sessions") !== null;
-
-/** The ways to authenticate that are switched on. */
-const securitySchemes = (rowhouse: Rowhouse): Readonly<Record<string, JsonSchema>> => ({
-  ...(takesTokens(rowhouse) && {
-    token: { type: "http", scheme: "bearer", description: tokenDescription(rowhouse) },
-  }),
-  ...(takesCookies(rowhouse) && {
-    cookie: { type: "apiKey", in: "cookie", name: "rowhouse_actor", description: "A signed-in browser" },
-  }),
-});
-
-/** Any of them, or none: anonymous clients may have permissions too. */
-const security = (rowhouse: Rowhouse): OpenApi["security"] => [
-  {},
-  ...Object.keys(securitySchemes(rowhouse)).map((name) => ({ [name]: [] })),
-];

@@ -7,6 +7,7 @@ import {
   type RouteFor,
   type Visit,
 } from "rowhouse/plugin-api";
+import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { bodyOf, joinedInSlices } from "rowhouse/plugin-api/http";
 import { documentPieces, openApiDocument } from "./document.js";
 import { markupPieces } from "./page.js";
@@ -44,6 +45,7 @@ export default definePlugin({
   name: "openapi",
   deterministic: true,
   unguarded: true,
-  optional: ["browse", "metadata", "sessions", "tokens"],
+  optional: ["browse", "metadata"],
+  hooks: bundledHooks.openapi,
   register_routes: () => [route],
 });

@@ -1,6 +1,7 @@
 import { html, type Html } from "rowhouse/plugin-api";
 import { escapeHtml } from "rowhouse/plugin-api/html";
-import type { OpenApi, Operation } from "./openapi.js";
+import type { Operation } from "rowhouse/plugin-api/openapi";
+import type { OpenApi } from "./document.js";
 
 interface Shown {
   readonly path: string;

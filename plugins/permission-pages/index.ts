@@ -28,6 +28,7 @@ export default definePlugin({
       ? { url: rowhouse.urls.staticPlugin(this.name, "question-form.js"), module: true }
       : null;
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 const PAGES_WITH_FORM: ReadonlySet<string> = new Set([

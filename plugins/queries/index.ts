@@ -63,6 +63,7 @@ export default definePlugin({
   // Rows of queries have no URLs.
   locate_resource: (rowhouse, { database, name, key, actor }) =>
     key === null ? locateQuery(rowhouse, actor, database, name) : null,
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 async function locateQuery(

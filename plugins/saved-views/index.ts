@@ -40,6 +40,7 @@ export default definePlugin({
       register_permissions: () => permission,
       startup: async () => void (await open()),
       register_routes: () => [...viewRoutes(open), ...dashboardRoutes(openStores)],
+      describe_api: async () => (await import("./openapi/index.js")).api,
       track_event: async (_rowhouse, { event }) => {
         if (event.name === "rename-table")
           await (await open()).rename(event.database, event.old_table, event.new_table);

@@ -33,4 +33,5 @@ export default definePlugin({
   extra_css_urls(rowhouse, { viewName }) {
     return viewName === "diagram" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });

@@ -35,6 +35,7 @@ export default definePlugin({
     if (fullText === null) return null;
     return { context: { searchable: true, search: request.query.get("_search") ?? "" } };
   },
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 /** `_search_name=anvil`, and its position among the search arguments. */

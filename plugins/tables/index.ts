@@ -70,6 +70,7 @@ export default definePlugin({
   },
   register_routes: () => [tableRoute, rowRoute],
   locate_resource: locate,
+  describe_api: async () => (await import("./openapi.js")).api,
 });
 
 /**

@@ -44,4 +44,5 @@ export default definePlugin({
       : null;
   },
   register_commands: (rowhouse) => [createTokenCommand(rowhouse), ...registryCommands(rowhouse)],
+  describe_api: async () => (await import("./openapi.js")).api,
 });

@@ -80,4 +80,5 @@ export default definePlugin({
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>
     rowhouse.serviceIfAny("columnTypes") === null ? writeRoutes : [...writeRoutes, setColumnTypeRoute],
+  describe_api: async () => (await import("./openapi/index.js")).api,
 });

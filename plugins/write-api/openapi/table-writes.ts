@@ -1,41 +1,24 @@
-import type { TableAction } from "./catalogue.js";
-import { schemaRef, type JsonSchema, type Reference } from "./openapi.js";
+import { schemaRef, type JsonSchema, type Reference } from "rowhouse/plugin-api/openapi";
+import { body, DRY_RUN, FLAG, NAMES, TEXT, type WriteAction } from "./common.js";
+import type { WrittenRows } from "./written-rows.js";
 
-/** Schemas of rows for writing. */
-export interface WrittenRows {
-  /** A new row. */
-  readonly added: Reference;
-  /** Some columns of a row. */
-  readonly changes: Reference;
-  /** A row with its key. */
-  readonly keyed: Reference;
-}
-
-/** An operation that writes to a table, by the name of its route. */
+/** An operation that writes to a table. */
 export interface TableWrite {
-  readonly route: string;
+  /** The end of its id. */
+  readonly id: string;
   readonly word: string;
   readonly says: string;
-  readonly needs: readonly TableAction[];
+  readonly needs: readonly WriteAction[];
   /** `keyed table`: only if a key finds rows. `definition`: only for tables whose definition can be changed. */
   readonly on: "table" | "keyed table" | "row" | "definition";
   /** Only for engines that do, or do not, reorder columns. */
   readonly reorders?: boolean;
+  /** Only if this service exists. */
+  readonly requires?: "columnTypes";
   readonly status: "200" | "201";
   /** The same for all tables, or made of the row schemas of a table. */
   readonly body: JsonSchema | ((rows: WrittenRows) => JsonSchema);
 }
-
-const FLAG = { type: "boolean" };
-const TEXT = { type: "string" };
-const NAMES = { type: "array", items: TEXT };
-
-const body = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
-  type: "object",
-  properties,
-  ...more,
-  additionalProperties: false,
-});
 
 const rowsBody = (row: Reference): JsonSchema =>
   body(
@@ -58,7 +41,7 @@ const upsertBody = (row: Reference): JsonSchema => {
 const filterMembers = {
   filters: { type: "object", description: "Filters of the table page by name: year__gte, title" },
   all: { ...FLAG, description: "Every row, where there are no filters" },
-  dry_run: { ...FLAG, description: "Only try" },
+  dry_run: DRY_RUN,
 };
 
 const operations = (what: string): JsonSchema => ({
@@ -75,43 +58,44 @@ const ALTERATIONS = (reorders: boolean): string =>
 /** Plain tables have a definition that can be changed; virtual tables do not. */
 const definitionWrites: readonly TableWrite[] = [
   ...[true, false].map((reorders) => ({
-    route: "alter-table",
+    id: "alter_table",
     reorders,
     word: "alter",
     says: "Change the definition of",
     body: body(
-      { operations: operations(ALTERATIONS(reorders)), dry_run: filterMembers.dry_run },
+      { operations: operations(ALTERATIONS(reorders)), dry_run: DRY_RUN },
       { required: ["operations"] },
     ),
   })),
   {
-    route: "create-index",
+    id: "create_index",
     word: "create-index",
     says: "Make an index over columns of",
     body: body({ columns: NAMES, name: TEXT, unique: FLAG }, { required: ["columns"] }),
     status: "201" as const,
   },
   {
-    route: "drop-index",
+    id: "drop_index",
     word: "drop-index",
     says: "Take away an index of",
     body: body({ name: TEXT }, { required: ["name"] }),
   },
   {
-    route: "enable-search",
+    id: "enable_search",
     word: "enable-search",
     says: "Make text searchable in",
     body: body({ columns: NAMES, tokenize: TEXT, replace: FLAG }, { required: ["columns"] }),
     status: "201" as const,
   },
   {
-    route: "disable-search",
+    id: "disable_search",
     word: "disable-search",
     says: "Take search away from",
     body: body({}),
   },
   {
-    route: "set-column-type",
+    id: "set_column_type",
+    requires: "columnTypes" as const,
     word: "set-column-type",
     says: "Say what a column holds of",
     body: body(
@@ -127,7 +111,7 @@ const definitionWrites: readonly TableWrite[] = [
 /** All operations that write to a table. */
 export const tableWrites: readonly TableWrite[] = [
   {
-    route: "insert-rows",
+    id: "insert_rows",
     word: "insert",
     says: "Insert rows into",
     needs: ["insert-row"],
@@ -136,7 +120,7 @@ export const tableWrites: readonly TableWrite[] = [
     body: ({ added }) => rowsBody(added),
   },
   {
-    route: "upsert-rows",
+    id: "upsert_rows",
     word: "upsert",
     says: "Update rows by their key, or insert them, in",
     needs: ["insert-row", "update-row"],
@@ -145,7 +129,7 @@ export const tableWrites: readonly TableWrite[] = [
     body: ({ keyed }) => upsertBody(keyed),
   },
   {
-    route: "update-rows",
+    id: "update_rows",
     word: "update",
     says: "Change every row that filters select in",
     needs: ["update-row"],
@@ -154,7 +138,7 @@ export const tableWrites: readonly TableWrite[] = [
     body: ({ changes }) => body({ update: changes, ...filterMembers }, { required: ["update"] }),
   },
   {
-    route: "delete-rows",
+    id: "delete_rows",
     word: "delete",
     says: "Delete every row that filters select from",
     needs: ["delete-row"],
@@ -163,7 +147,7 @@ export const tableWrites: readonly TableWrite[] = [
     body: body(filterMembers),
   },
   {
-    route: "drop-table",
+    id: "drop_table",
     word: "drop",
     says: "Drop, or without confirm count the rows of",
     needs: ["drop-table"],
@@ -172,7 +156,7 @@ export const tableWrites: readonly TableWrite[] = [
     body: body({ confirm: FLAG }),
   },
   {
-    route: "update-row",
+    id: "update_row",
     word: "update",
     says: "Change a row of",
     needs: ["update-row"],
@@ -181,7 +165,7 @@ export const tableWrites: readonly TableWrite[] = [
     body: ({ changes }) => body({ update: changes, return: FLAG, alter: FLAG }, { required: ["update"] }),
   },
   {
-    route: "delete-row",
+    id: "delete_row",
     word: "delete",
     says: "Delete a row of",
     needs: ["delete-row"],
@@ -192,73 +176,9 @@ export const tableWrites: readonly TableWrite[] = [
   ...definitionWrites,
 ];
 
-const newColumn = body(
-  {
-    name: TEXT,
-    type: { type: "string", enum: ["text", "integer", "float", "blob"] },
-    not_null: FLAG,
-    default: {},
-    default_expr: TEXT,
-    choices: { type: "array" },
-    fk_table: TEXT,
-    fk_column: TEXT,
-  },
-  { required: ["name"] },
-);
-
-/** The definition of a new table. */
-export const createBody = body(
-  {
-    table: TEXT,
-    columns: { type: "array", items: newColumn },
-    row: { type: "object" },
-    rows: { type: "array", items: { type: "object" } },
-    pk: TEXT,
-    pks: NAMES,
-    checks: {
-      type: "array",
-      items: { type: "object", properties: { expression: TEXT, name: TEXT }, required: ["expression"] },
-    },
-    ignore: FLAG,
-    replace: FLAG,
-  },
-  { required: ["table"] },
-);
-
-/** Several writes. */
-export const batchBody = body(
-  {
-    operations: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        properties: {
-          op: { type: "string", enum: ["insert", "upsert", "update", "delete"] },
-          table: TEXT,
-          if_match: TEXT,
-        },
-        required: ["op", "table"],
-      },
-    },
-    dry_run: filterMembers.dry_run,
-    undo: FLAG,
-  },
-  { required: ["operations"] },
-);
-
-export const executeWriteBody = body(
-  {
-    sql: TEXT,
-    params: { type: "object", description: "A value for each parameter", additionalProperties: true },
-    dry_run: filterMembers.dry_run,
-  },
-  { required: ["sql"] },
-);
-
 /** The schema of a body that is the same for all tables. */
-const commonName = ({ route, reorders }: TableWrite): string =>
-  `Body_${route.replaceAll("-", "_")}${reorders === false ? "_in_place" : ""}`;
+const commonName = ({ id, reorders }: TableWrite): string =>
+  `Body_${id}${reorders === false ? "_in_place" : ""}`;
 
 /** The body of a write to a table. */
 export const bodyOf = (write: TableWrite, rows: WrittenRows): JsonSchema | Reference =>

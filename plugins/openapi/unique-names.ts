@@ -1,5 +1,3 @@
-import { cssClass } from "rowhouse/plugin-api/html";
-
 /** Unique names: a name that is used already gets `_2`, `_3`, … */
 export class UniqueNames {
   readonly #taken = new Set<string>();
@@ -11,7 +9,3 @@ export class UniqueNames {
     return name;
   }
 }
-
-/** Names as an identifier for programs: `library_books`. */
-export const identifier = (...names: readonly string[]): string =>
-  names.map((name) => cssClass(name).replaceAll("-", "_")).join("_");

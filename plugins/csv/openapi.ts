@@ -1,0 +1,36 @@
+import {
+  getEndpoint,
+  parameterRef,
+  parameterRefs,
+  queryArgument,
+  type ApiDescription,
+  type Parameter,
+} from "rowhouse/plugin-api/openapi";
+
+const TEXT = { type: "string" };
+const ON = { type: "string", enum: ["on"] };
+
+const parameters: Readonly<Record<string, Parameter>> = {
+  header: queryArgument("_header", "Without the line of names", { type: "string", enum: ["off"] }),
+  dl: queryArgument("_dl", "As a file to be saved", ON),
+  csvStream: queryArgument("_stream", "Every row, page limits aside", ON),
+};
+
+/** Arguments of the plugin `tables` that exports have, too. */
+const OF_TABLES = ["size", "next", "labels", "label", "filters"].map(parameterRef);
+
+/** The rows of tables and views as CSV. */
+export const api: ApiDescription = {
+  parameters,
+  table: (described) => [
+    getEndpoint(described, ".csv", {
+      id: "csv",
+      summary: `Rows of the ${described.table.kind === "view" ? "view" : "table"} ${described.table.name} as CSV`,
+      parameters: [...parameterRefs(parameters), ...OF_TABLES, ...described.rowParameters],
+      reply: {
+        description: "A page of rows, or with _stream=on all",
+        content: { "text/plain": { schema: TEXT }, "text/csv": { schema: TEXT } },
+      },
+    }),
+  ],
+};

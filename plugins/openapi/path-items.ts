@@ -1,0 +1,52 @@
+import type { Endpoint, JsonSchema, Operation, Reference, Response } from "rowhouse/plugin-api/openapi";
+import { UniqueNames } from "./unique-names.js";
+
+/** The operations of a path. */
+export type PathItem = Readonly<Partial<Record<Endpoint["method"], Operation>>>;
+
+/** The operations of each path; each operation has a unique id. */
+export function* pathItems(groups: Iterable<readonly Endpoint[]>): Generator<[path: string, item: PathItem]> {
+  const ids = new UniqueNames();
+  for (const endpoints of groups) {
+    const items = new Map<string, PathItem>();
+    for (const { path, method, operation } of endpoints) {
+      const known = items.get(path)?.[method];
+      const complete =
+        known === undefined
+          ? { ...operation, operationId: ids.take(operation.operationId) }
+          : either(known, operation);
+      items.set(path, { ...items.get(path), [method]: complete });
+    }
+    yield* items;
+  }
+}
+
+/**
+ * One operation for two at the same path, which plugins answer by the arguments: the document of a database, or with `sql`
+ * the result of a statement.
+ */
+function either(one: Operation, other: Operation): Operation {
+  const parameters = [...(one.parameters ?? []), ...(other.parameters ?? [])];
+  const responses = { ...one.responses };
+  for (const [status, response] of Object.entries(other.responses)) {
+    const known = responses[status];
+    responses[status] = known === undefined || "$ref" in known ? response : anyReply(known, response);
+  }
+  return { ...one, summary: `${one.summary}; ${lowerFirst(other.summary)}`, parameters, responses };
+}
+
+function anyReply(one: Response, other: Response | Reference): Response {
+  if ("$ref" in other) return one;
+  const content = { ...one.content };
+  for (const [type, { schema }] of Object.entries(other.content ?? {})) {
+    const known = content[type]?.schema;
+    content[type] = { schema: known === undefined ? schema : anyOf(known, schema) };
+  }
+  return { description: `${one.description}; ${lowerFirst(other.description)}`, content };
+}
+
+const anyOf = (one: JsonSchema | Reference, other: JsonSchema | Reference): JsonSchema => ({
+  anyOf: [one, other],
+});
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { definePlugin, reply } from "rowhouse/plugin-api";
+import { documentReply, getEndpoint, postEndpoint, queryArgument } from "rowhouse/plugin-api/openapi";
+import { temporaryFolder } from "../../harness/folders.js";
+import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const documentOf = async (rowhouse: TestRowhouse, as?: string): Promise<Document> =>
+  (await rowhouse.get("/-/openapi.json", as === undefined ? {} : { as })).json;
+
+const words = documentReply("The words", { words: { type: "array", items: { type: "string" } } });
+
+/** A plugin as others write it: routes, and their description. */
+const wordPlugin = definePlugin({
+  name: "words",
+  register_permissions: () => ({
+    name: "count-words",
+    abbr: "cw",
+    description: "Count words",
+    takes_database: true,
+    takes_resource: true,
+    default: false,
+  }),
+  register_routes: () => ({
+    name: "words",
+    path: "/:database/:resource/-/words.json",
+    target: "table",
+    view: () => reply.json('{"ok": true, "words": []}'),
+  }),
+  describe_api: () => ({
+    actions: ["count-words"],
+    parameters: { longest: queryArgument("_longest", "Only words up to this length", { type: "integer" }) },
+    schemas: () => ({ Word: { type: "string" } }),
+    securitySchemes: () => ({ badge: { type: "apiKey", in: "header", name: "X-Badge" } }),
+    instance: (place) => [
+      getEndpoint(place, "/-/words.json", { id: "words", summary: "All words", reply: words }),
+    ],
+    database: async (place) => [
+      postEndpoint(place, "/-/words", {
+        id: "add_words",
+        summary: "Add",
+        body: { type: "object" },
+        reply: words,
+      }),
+    ],
+    table: (place) =>
+      place.may("count-words")
+        ? [getEndpoint(place, "/-/words.json", { id: "words", summary: "Words of rows", reply: words })]
+        : [],
+    tableSchemas: ({ table }) => ({ word: { enum: table.columns.map(({ name }) => name) } }),
+    rowParameters: () => [queryArgument("_words", "Rows with these words")],
+  }),
+});
+
+const contents = {
+  tables: { books: [{ id: 1, title: "Emma" }], diaries: [{ id: 1 }] },
+  metadata: {
+    databases: {
+      library: {
+        permissions: { "count-words": { id: "ann" } },
+        tables: { diaries: { allow: { id: "eve" } } },
+      },
+    },
+  },
+};
+
+describe("The API that a plugin describes", () => {
+  it("has its endpoints of the server, of databases and of tables, each with an id and a section", async () => {
+    const { paths } = await documentOf(await rowhouseFor({ ...contents, plugins: [wordPlugin] }), "ann");
+
+    expect(paths["/-/words.json"]?.["get"]).to.deep.include({ operationId: "words", tags: ["instance"] });
+    expect(paths["/library/-/words"]?.["post"]).to.deep.include({
+      operationId: "library_add_words",
+      tags: ["library"],
+    });
+    expect(paths["/library/books/-/words.json"]?.["get"]).to.deep.include({
+      operationId: "library_books_words",
+      summary: "Words of rows",
+    });
+  });
+
+  it("has its schemas, parameters and ways to authenticate", async () => {
+    const { components, paths } = await documentOf(
+      await rowhouseFor({ ...contents, plugins: [wordPlugin] }),
+      "ann",
+    );
+    const ofRows = paths["/library/books.json"]?.["get"]?.parameters?.map(({ name }) => name);
+
+    expect(components["schemas"]).to.deep.include({
+      Word: { type: "string" },
+      word_library_books: { enum: ["id", "title"] },
+    });
+    expect(components["parameters"]).to.have.property("longest");
+    expect(components["securitySchemes"]).to.have.keys("token", "cookie", "badge");
+    expect(ofRows).to.include("_words");
+  });
+
+  it("lists for an actor what the plugin lists for its permissions, and no hidden table", async () => {
+    const rowhouse = await rowhouseFor({ ...contents, plugins: [wordPlugin] });
+    const anonymous = await documentOf(rowhouse);
+    const ann = await documentOf(rowhouse, "ann");
+
+    expect(anonymous.paths).not.to.have.property("/library/books/-/words.json");
+    expect(ann.paths).not.to.have.property("/library/diaries/-/words.json");
+    expect(JSON.stringify(ann)).not.to.contain("diaries");
+  });
+
+  it("is an error in the log if it asks for a permission that it does not name", async () => {
+    const careless = definePlugin({
+      name: "careless",
+      describe_api: () => ({ instance: ({ may }) => (may("count-words") ? [] : []) }),
+    });
+    const { status, json } = await (
+      await rowhouseFor({ ...contents, plugins: [careless] })
+    ).get("/-/openapi.json");
+
+    expect(status).to.equal(500);
+    expect(json).to.include({ ok: false, status: 500 });
+  });
+});
+
+/** Routes without a description, by their name. All others with JSON are described. */
+const NOT_DESCRIBED: Readonly<Record<string, string>> = {
+  openapi: "the description itself",
+  "import-facts": "what the script of the import page reads",
+  "revoke-token": "a form of a page",
+  "permissions-test": "a form of a page",
+  undo: "a form of a page",
+  tokens: "a page: what it lists is for the person who made the tokens",
+  groups: "the path of the rows of a table: its arguments are among theirs",
+  "upsert-stream": "the same endpoint as insert, with another type of body",
+};
+const FORM = /-submit$|^choose-/;
+
+describe("The description of the API", () => {
+  it("has each route with JSON of the bundled plugins", async () => {
+    const { rowhouse, get } = await rowhouseFor({
+      sql: "create table books (id integer primary key, title text); insert into books values (1, 'Emma');",
+      options: { internal: join(temporaryFolder(), "internal.db") },
+      metadata: {
+        databases: {
+          library: {
+            queries: { read: "select 1", change: { sql: "update books set title = title", write: true } },
+          },
+        },
+      },
+    });
+    const { json } = await get("/-/openapi.json", { as: "root" });
+    const described = Object.entries((json as Document).paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const missing = rowhouse.routes
+      .filter(({ name }) => NOT_DESCRIBED[name] === undefined && !FORM.test(name))
+      .flatMap(({ name, path, method = "GET" }) =>
+        typeof path === "string" && hasJson(path, method) ? [{ name, pattern: patternOf(path, method) }] : [],
+      )
+      .filter(({ pattern }) => !described.some((endpoint) => pattern.test(endpoint)))
+      .map(({ name }) => name);
+
+    expect(missing).to.deep.equal([]);
+  });
+});
+
+const hasJson = (path: string, method: string): boolean =>
+  method === "POST" || path.includes("{.:format}") || path.endsWith(".json");
+
+/** `/:database/-/create` with POST fits `POST /library/-/create`. */
+const patternOf = (path: string, method: string): RegExp =>
+  new RegExp(
+    `^${method} ${path
+      .replaceAll("{.:format}", "\u0000")
+      .replaceAll(".", "\\.")
+      .replaceAll(/:\w+/g, "[^/]+?")
+      .replaceAll("\u0000", method === "GET" ? "\\.json" : "(?:\\.json)?")}$`,
+  );
