@@ -176,7 +176,10 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
     keepAlive: true,
     allowExitOnIdle: true,
     onConnect: async (client) => {
-      if (!address.poolsTransactions) await client.query(settingsOf(plan, "set "));
+      if (address.poolsTransactions) return;
+      // Alone, because the timeout of the role is in force until the end of the message that replaces it.
+      const withoutTimeout = client.query(`set statement_timeout to ${plan.statementTimeoutMs}`);
+      await Promise.all([withoutTimeout, client.query(settingsOf(plan, "set "))]);
     },
   };
 }

@@ -16,7 +16,7 @@ const SETTINGS = [
   "xmloption to document",
   "default_transaction_read_only to on",
   "default_transaction_isolation to 'serializable'",
-  "statement_timeout to 1",
+  "statement_timeout to 5",
 ];
 
 const SCRIPT = `
