@@ -18,7 +18,13 @@ import { keyOf, type RowTarget } from "../target/row-target.js";
 import { canView, replacesOnConflict, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { updateOperation } from "../update/update-row.js";
 import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
-import { irreversible, reversibleInsert, reversibleRowWrite, type ReversibleOperation } from "./inverse.js";
+import {
+  irreversible,
+  InverseRoom,
+  reversibleInsert,
+  reversibleRowWrite,
+  type ReversibleOperation,
+} from "./inverse.js";
 
 const operationNames = ["insert", "upsert", "update", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -120,10 +126,12 @@ export class BatchPreparation {
   readonly #context: WriteContext;
   readonly #database: string;
   readonly #targets = new Map<string, Promise<TableTarget>>();
+  readonly #room: InverseRoom;
 
   constructor(context: WriteContext, database: string) {
     this.#context = context;
     this.#database = database;
+    this.#room = new InverseRoom(context.rowhouse.setting("max_post_body_bytes"));
   }
 
   /** @throws WriteRejected, Forbidden, NotFound */
@@ -143,15 +151,12 @@ export class BatchPreparation {
     if (op === "insert") {
       // The statement returns the rows, so that their keys are known.
       const returning = new Map([...document, ["return", true] as const]);
-      return reversibleInsert(
-        await this.#prepareOn(target, { ...step, document: returning }),
-        target,
-        document,
-      );
+      const insert = await this.#prepareOn(target, { ...step, document: returning });
+      return reversibleInsert(insert, this.#room, { target, document });
     }
     const operation = await this.#prepareOn(target, step);
     if (!document.has("key")) return irreversible(operation);
-    return reversibleRowWrite(operation, { op, target: rowOf(target, document), document });
+    return reversibleRowWrite(operation, this.#room, { op, target: rowOf(target, document), document });
   }
 
   /** @throws WriteRejected */

@@ -108,13 +108,13 @@ function replyFor(
 }
 
 /**
- * As text: JSON in JavaScript would lose digits of large integers on its way back. Null if one operation has none, or if
- * the batch wrote nothing.
+ * As text: JSON in JavaScript would lose digits of large integers on its way back. Null if one operation has none, if they
+ * are too large for a request, or if the batch wrote nothing.
  */
 function undoText(prepared: readonly ReversibleOperation[]): string | null {
   const inverses = prepared.map(({ inverse }) => inverse()).toReversed();
   const operations = inverses.flatMap((inverse) => inverse ?? []);
-  return operations.length === 0 || inverses.includes(null) ? null : jsonText(operations);
+  return operations.length === 0 || inverses.includes(null) ? null : `[${operations.join(", ")}]`;
 }
 
 function resultText({ op, table }: Step, outcome: Outcome | undefined): string {

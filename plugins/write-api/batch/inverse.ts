@@ -8,8 +8,30 @@ import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress, type RowTarget } from "../target/row-target.js";
 import { ownSpelling } from "../update/changes.js";
 
-/** The operations that undo an operation of a batch; null if it cannot be undone. */
-export type Inverse = readonly ReadonlyMap<string, unknown>[] | null;
+/** The operations that undo an operation of a batch, as JSON; null if it cannot be undone. */
+export type Inverse = readonly string[] | null;
+
+type Operations = readonly ReadonlyMap<string, unknown>[];
+
+/** The room for the operations that undo a batch: what is too large for the body of another batch is not kept. */
+export class InverseRoom {
+  readonly #characters: number;
+  #used = 0;
+
+  /** @param maxBodyBytes of a request; 0 is no limit */
+  constructor(maxBodyBytes: number) {
+    this.#characters = maxBodyBytes > 0 ? maxBodyBytes : Infinity;
+  }
+
+  get isFull(): boolean {
+    return this.#used > this.#characters;
+  }
+
+  /** Takes or returns room. */
+  add(characters: number): void {
+    this.#used += characters;
+  }
+}
 
 /** An operation that, while it runs, also finds its inverse. */
 export interface ReversibleOperation {
@@ -24,15 +46,21 @@ export const irreversible = (operation: WriteOperation): ReversibleOperation => 
   inverse: () => null,
 });
 
-type Write = { readonly op: "update" | "delete"; readonly target: RowTarget; readonly document: JsonObject };
+type Write<Target = RowTarget> = {
+  readonly op: "update" | "delete";
+  readonly target: Target;
+  readonly document: JsonObject;
+};
 
 /** The inverse of an update writes the earlier values; that of a deletion inserts the row with its key. */
 export function reversibleRowWrite(
   operation: WriteOperation,
+  room: InverseRoom,
   { op, target, document }: Write,
 ): ReversibleOperation {
   const columns = op === "update" ? updatedColumns(document, target) : storedColumns(target);
-  return reversible(operation, async (transaction, run) => {
+  return reversible(operation, room, async (transaction, run) => {
+    if (room.isFull) return { outcome: await run(), inverse: null };
     const { dialect } = target.database;
     const all = transaction.all.bind(transaction);
     const address = await rowAddress(all, { dialect, source: target.source, key: target.key });
@@ -50,16 +78,16 @@ export function reversibleRowWrite(
 /** The inverse of an insert that returns its rows deletes them. Rows that replace others, or are ignored, have none. */
 export function reversibleInsert(
   operation: WriteOperation,
-  target: TableTarget,
-  document: JsonObject,
+  room: InverseRoom,
+  { target, document }: Omit<Write<TableTarget>, "op">,
 ): ReversibleOperation {
   const hasInverse = !["ignore", "replace", "alter"].some((name) => truthy(document.get(name)));
   const returnsRows = document.has("row") || truthy(document.get("return"));
-  return reversible(operation, async (transaction, run) => {
+  return reversible(operation, room, async (transaction, run) => {
     const { rows, ...others } = await run();
     const outcome = { ...others, rows: returnsRows ? rows : null };
     const { addresses = null } = others;
-    if (!hasInverse || addresses === null) return { outcome, inverse: null };
+    if (!hasInverse || addresses === null || room.isFull) return { outcome, inverse: null };
     const inverse: ReadonlyMap<string, unknown>[] = [];
     for (const address of addresses) {
       const written = await writtenRow(transaction, target, address);
@@ -74,22 +102,35 @@ type Run = () => Promise<Outcome>;
 
 function reversible(
   operation: WriteOperation,
-  runAndInvert: (transaction: Transaction, run: Run) => Promise<{ outcome: Outcome; inverse: Inverse }>,
+  room: InverseRoom,
+  runAndInvert: (
+    transaction: Transaction,
+    run: Run,
+  ) => Promise<{ outcome: Outcome; inverse: Operations | null }>,
 ): ReversibleOperation {
-  let found: Inverse = null;
+  let found: readonly string[] | null = null;
+  const keep = (inverse: readonly string[] | null): void => {
+    room.add(sizeOf(inverse) - sizeOf(found));
+    found = inverse;
+  };
   return {
     operation: {
       ...operation,
       bulk: null,
       run: async (transaction) => {
+        // An earlier run was rolled back.
+        keep(null);
         const { outcome, inverse } = await runAndInvert(transaction, () => operation.run(transaction));
-        found = inverse;
+        keep(inverse?.map((one) => jsonText(one)) ?? null);
         return outcome;
       },
     },
-    inverse: () => found,
+    inverse: () => (room.isFull ? null : found),
   };
 }
+
+const sizeOf = (inverse: readonly string[] | null): number =>
+  inverse?.reduce((total, { length }) => total + length, 0) ?? 0;
 
 const operationOf = (
   op: "insert" | "update" | "delete",

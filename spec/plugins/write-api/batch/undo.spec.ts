@@ -88,6 +88,24 @@ describe("a batch with undo", () => {
     expect((await batch([operations[0]], {})).json).not.to.have.property("undo");
   });
 
+  it("has no inverse if that is too large for a request", async () => {
+    const long = "insert into loose select printf('%.*c', 60000, 'x') from films limit 2;";
+    const small = await rowhouseFor({ sql: SQL + long, settings: { max_post_body_bytes: 100_000 } });
+    const deletions = (keys: readonly number[]): Promise<TestReply> =>
+      small.post("/library/-/batch", {
+        as: "root",
+        json: {
+          operations: keys.map((key) => ({ op: "delete", table: "loose", key })),
+          undo: true,
+          dry_run: true,
+        },
+      });
+
+    expect((await deletions([5])).json.undo).to.have.length.above(60_000);
+    expect((await deletions([5, 6])).json).to.deep.include({ ok: true, undo: null });
+    expect((await deletions([1, 5, 6, 2])).json).to.deep.include({ ok: true, undo: null });
+  });
+
   it("has no inverse if nothing was written", async () => {
     const reply = await batch([{ op: "insert", table: "films", rows: [] }]);
 
