@@ -119,6 +119,46 @@ describe("writing to a table that refers to a hidden table", () => {
   }
 });
 
+describe("a change of a hidden table that needs no row of it", () => {
+  const requests = [
+    ["POST", "drop", {}],
+    ["POST", "drop", { confirm: true, dry_run: true }],
+    ["GET", "foreign-key-suggestions", {}],
+    ["POST", "foreign-key-suggestions", {}],
+  ] as const;
+  const rights = ["alter-table", "drop-table"];
+
+  for (const as of ["editor", { id: "editor", token: "rhtok", _r: { a: rights } }]) {
+    it(`is answered like one of a missing table, without view-table: ${JSON.stringify(as)}`, async () => {
+      const rowhouse = await rowhouseFor({
+        tables: { towns: [{ id: 1 }], gone: [{ id: 1 }] },
+        metadata: {
+          databases: {
+            library: {
+              permissions: Object.fromEntries(rights.map((action) => [action, { id: "editor" }])),
+              tables: { gone: { allow: { id: "root" } } },
+            },
+          },
+        },
+        settings: { conceal_missing: true },
+      });
+
+      for (const [method, action, json] of requests) {
+        const [hidden, missing] = await Promise.all(
+          ["gone", "none"].map((name) =>
+            rowhouse.request(method, `/library/${name}/-/${action}`, {
+              as,
+              ...(method === "POST" && { json }),
+            }),
+          ),
+        );
+        expect([action, hidden?.status, hidden?.text]).to.deep.equal([action, 403, missing?.text]);
+        expect(missing?.status).to.equal(403);
+      }
+    });
+  }
+});
+
 /** Requests that name something that the table does not have. */
 const ECHOED: readonly (readonly [path: string, body: string])[] = [
   ...[

@@ -1,4 +1,11 @@
-import { defineRoute, type Reply, type Schema, type SqlValue, type Table } from "rowhouse/plugin-api";
+import {
+  defineRoute,
+  Forbidden,
+  type Reply,
+  type Schema,
+  type SqlValue,
+  type Table,
+} from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { okReply, optionalBody } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
@@ -35,8 +42,11 @@ export const dropTableRoute = writeRoute<"database">({
     const { rowhouse, actor, names } = visit;
     const { database, resource: table = "" } = names;
     const confirmed = await isConfirmed(visit);
-    if (!confirmed && !(await canView(visit, { database, table })))
+    if (!confirmed && !(await canView(visit, { database, table }))) {
+      // A table that does not exist is 403 then, unless its name could not be viewed either.
+      if (rowhouse.settings.get("conceal_missing")?.value === true) throw new Forbidden("Permission denied");
       return async () => confirmationReply({ database, table });
+    }
     // A confirmation reads without a transaction, which would detect that the last known schema is outdated.
     if (!confirmed) await rowhouse.databases.get(database)?.schema();
     const target = await rowhouse.authorizedTarget(droppedTable, { database, resource: table }, actor);

@@ -1,8 +1,8 @@
-import { defineRoute, type Visit } from "rowhouse/plugin-api";
+import { defineRoute, Forbidden, type Visit } from "rowhouse/plugin-api";
 import { referableTables } from "rowhouse/plugin-api/access";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { okReply } from "../json/body.js";
-import { requireAlterable, requireView } from "../target/write-access.js";
+import { canView, requireAlterable } from "../target/write-access.js";
 import { onTable, requireTable } from "../target/write-route.js";
 import { suggestedKeys, type SuggestedKey } from "./suggested-keys.js";
 import { keysOf } from "./targets-view.js";
@@ -13,12 +13,15 @@ export const foreignKeySuggestionsRoute = defineRoute<"table">({
   path: "/:database/:resource/-/foreign-key-suggestions",
   target: "table",
   requires: onTable("alter-table"),
-  verify: requireTable,
+  async verify(context) {
+    requireTable(context);
+    // The reply names columns and tells about their values.
+    if (!(await canView(context, context.target)))
+      throw new Forbidden("Permission denied: need view-table to read suggestions of foreign keys");
+  },
   async view(visit) {
     const { rowhouse, actor, target } = visit;
     const { database, table } = target;
-    // The reply names columns and tells about their values.
-    await requireView(visit, target, "read suggestions of foreign keys");
     requireAlterable(target);
     const keys = keysOf(await referableTables(rowhouse, actor, database));
     const suggested = suggestedKeys(table, keys, database.dialect);
