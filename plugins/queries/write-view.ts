@@ -4,6 +4,7 @@ import {
   reply,
   type Reply,
   type Request,
+  type Rowhouse,
   type SqlValue,
   type Visit,
   type SqlInput,
@@ -38,7 +39,10 @@ export async function writeView(visit: Visit<"query">): Promise<Reply> {
   await checkAllowlist(visit);
   const body = await readBody(request, rowhouse.setting("max_post_body_bytes"));
   if (body instanceof BadRequest) return asJson({ ok: false, message: body.message, redirect: null }, 400);
-  if (wantsJson(request, body)) return asJson(await execute(visit, body, changesMessage), 200);
+  if (wantsJson(request, body)) {
+    const outcome = await execute(visit, body, changesMessage);
+    return asJson(outcome, outcome.ok ? 200 : failureStatus(rowhouse));
+  }
   const t = tOf(visit);
   const outcome = await execute(visit, body, (count) => t("query.executed", { count }));
   rowhouse.serviceIfAny("messages")?.add(request, outcome.message, outcome.ok ? "info" : "error");
@@ -129,6 +133,10 @@ async function execute(
     return { ok: false, message, redirect: configured(query, "on_error_redirect") };
   }
 }
+
+/** The Datasette API answers with 200 here; its later versions, whose errors the setting is for, with 400. */
+const failureStatus = ({ settings }: Rowhouse): number =>
+  settings.get("uniform_errors")?.value === true ? 400 : 200;
 
 /** The rows of a RETURNING clause, limited to `maxRows`. */
 function shownRows({ columns, rows }: Rows, maxRows: number): Pick<Outcome, "rows" | "truncated"> {

@@ -143,6 +143,24 @@ describe("an error with the setting uniform_errors", () => {
     });
   });
 
+  it("has them, and the status 400, for a canned query that fails while it writes", async () => {
+    const queries = { add: { sql: "insert into books values (:id)", write: true } };
+    const metadata = { databases: { library: { queries } } };
+    const add = async (uniform_errors: boolean) =>
+      (await rowhouseFor({ ...contents, settings: { uniform_errors }, metadata })).post("/library/add", {
+        json: { id: 1, _json: 1 },
+      });
+
+    const [reply, before] = [await add(true), await add(false)];
+
+    const message = "UNIQUE constraint failed: books.id";
+    expect([reply.status, reply.json]).to.deep.equal([
+      400,
+      { ok: false, message, redirect: null, error: message, errors: [message], status: 400 },
+    ]);
+    expect([before.status, before.json]).to.deep.equal([200, { ok: false, message, redirect: null }]);
+  });
+
   for (const body of ['{"ok": false, "state": "draining"}', '{"ok": false', ""]) {
     it(`does not change ${body === "" ? "an empty body" : body}, which has no message`, async () => {
       const plugin = definePlugin({
