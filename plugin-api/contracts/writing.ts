@@ -135,7 +135,11 @@ export const eventHooks = defineHooks({
   }),
   /** Each event, after the commit. Failures are logged and have no other effect. */
   track_event: hook.notify<{ readonly event: TrackedEvent }>({ affects: "nothing", failing: "skip" }),
-  /** Each write request: a function that wraps the write. The last one registered is outermost. */
+  /**
+   * Each write request: a function that wraps the write. The last one registered is outermost. The command
+   * `rowhouse insert` does not call it, because it runs without `startup` and without the databases of a server. Plugins
+   * that write with `Database.write` call it with `around` of the service `events`.
+   */
   write_wrapper: hook.collect<WriteFacts, WriteWrapper>({
     // A wrapper may refuse the write.
     affects: "nothing",
