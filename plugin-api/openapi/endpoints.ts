@@ -120,7 +120,10 @@ export function rowPlace({ table }: Pick<DescribedTable, "table">): {
   readonly parameters: readonly Parameter[];
 } {
   const keys = table.primaryKeys.length > 0 ? table.primaryKeys : ["rowid"];
-  const names = keys.map((key, index) => (PLAIN.test(key) ? key : `key${index + 1}`));
+  const numbered = keys.map((_, index) => `key${index + 1}`);
+  const plain = keys.map((key, index) => (PLAIN.test(key) ? key : (numbered[index] ?? "")));
+  // A column can have the name of a number.
+  const names = new Set(plain).size === keys.length ? plain : numbered;
   const parameters = names.map((name, index): Parameter => ({
     name,
     in: "path",

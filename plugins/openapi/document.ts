@@ -55,7 +55,10 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
     tags: [
       { name: INSTANCE, description: "The server itself" },
-      ...contents.databases.map(({ tag }) => ({ name: tag, description: `The database ${tag}` })),
+      // A database can have the name of the first section. Names of sections are unique.
+      ...contents.databases
+        .filter(({ tag }) => tag !== INSTANCE)
+        .map(({ tag }) => ({ name: tag, description: `The database ${tag}` })),
     ],
     paths: { [Symbol.iterator]: () => pathItems(endpointGroups(contents)) },
     components: {

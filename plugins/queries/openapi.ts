@@ -76,8 +76,9 @@ const sqlEndpoint = (database: DescribedDatabase): Endpoint =>
 /** GET reads, POST runs a query that writes. */
 function queryEndpoint(database: DescribedDatabase, query: CannedQuery): Endpoint {
   const { dialect } = database.database;
-  const inSql = [...new Set(dialect.parameters(query.sql).map((text) => text.slice(1)))];
-  const names = (query.params ?? inSql).filter((name) => !name.startsWith("_"));
+  const inSql = dialect.parameters(query.sql).map((text) => text.slice(1));
+  // The parameter `?` has no name, so no request can pass it.
+  const names = [...new Set(query.params ?? inSql)].filter((name) => name !== "" && !name.startsWith("_"));
   const { title, description } = query;
   const described = { ...database, names: [...database.names, query.name] };
   const path = `/${tildeEncode(query.name)}`;

@@ -126,7 +126,8 @@ function rowsParameters({ table, schemaName, rowParameters }: DescribedTable) {
     queryArgument("_nocol", "Without these columns", some),
     ...rowParameters,
     ...parameterRefs(streamedRowArguments),
-    ...table.columns.filter(({ hidden }) => !hidden).map(exactFilter),
+    // SQLite allows a column without a name, which no argument can have.
+    ...table.columns.filter(({ hidden, name }) => !hidden && name !== "").map(exactFilter),
   ];
 }
 

@@ -124,6 +124,39 @@ describe("/-/openapi.json", () => {
     expect(text).not.to.include("library_books_query");
   });
 
+  it("names each parameter of an operation, each required member and each section once", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table places (key2 text, "a b" text, primary key (key2, "a b"));
+        create table nameless ("" text, b text);`,
+      databases: { instance: "create table books (id)" },
+      metadata: {
+        databases: {
+          library: {
+            queries: {
+              twice: { sql: "select :a", params: ["a", "a"] },
+              unnamed: "select ?",
+              write_twice: { sql: "delete from nameless where b = :b", write: true, params: ["b", "b"] },
+            },
+          },
+        },
+      },
+    });
+    const { paths, tags } = await documentFor(rowhouse, { as: "root" });
+
+    expect(parameterNames(paths?.["/library/places/{key1},{key2}.json"]).slice(0, 2)).to.deep.equal([
+      "key1",
+      "key2",
+    ]);
+    expect(parameterNames(paths?.["/library/nameless.json"])).to.include("b").and.not.include("");
+    expect(parameterNames(paths?.["/library/twice.json"])).to.deep.equal(["a"]);
+    expect(parameterNames(paths?.["/library/unnamed.json"])).to.deep.equal([]);
+    expect(paths?.["/library/write_twice"]).to.have.deep.nested.property(
+      "post.requestBody.content.application/json.schema.required",
+      ["b"],
+    );
+    expect(tags?.map(({ name }) => name)).to.deep.equal(["instance", "library"]);
+  });
+
   it("has the types of columns and the names of filters", async () => {
     const { paths, components } = await documentFor(await rowhouseFor(contents));
     const row = components?.schemas?.["row_library_books"] as { properties: object } | undefined;
