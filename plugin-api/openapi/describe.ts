@@ -33,6 +33,8 @@ export interface DescribedDatabase extends Described {
 export interface DescribedTable extends Described {
   readonly database: Database;
   readonly table: Table;
+  /** True if rows or columns of it are hidden from the actor. */
+  readonly restricted: boolean;
   /** The name of a schema for this table: `row` and `columns` always exist, others are its `tableSchemas`. */
   schemaName(kind: string): string;
   /** The arguments of its rows that plugins add to those of the plugin `tables`. */

@@ -35,8 +35,8 @@ export async function describedDatabases(describing: Describing): Promise<readon
   for (const { database, tables, queries } of listings) {
     const place = placeOf(describing, database);
     const seen = tables.map(({ table }) => table);
-    // At the path of a table, a query of the same name is never run.
-    const taken = new Set(seen.map(({ name }) => name));
+    // At the path of a table, also of a hidden one, a query of the same name is never run.
+    const taken = (await database.schema()).tables;
     described.push({
       ...place,
       may: mayBy(await rightsOn(describing, [database.name])),
@@ -71,12 +71,14 @@ async function describedTables(
     describing,
     tables.map(({ name }): Resource => [database.name, name]),
   );
+  const restricted = await restrictedTables(describing, database, tables);
   const described: DescribedTable[] = [];
   for (const [index, table] of tables.entries()) {
     const schema = names.take(`row_${identifier(database.name, table.name)}`).slice("row".length);
     const one = {
       ...place,
       table,
+      restricted: restricted.has(table.name),
       path: `${place.path}/${tildeEncode(table.name)}`,
       names: [database.name, table.name],
       schemaName: (kind: string): string => kind + schema,
@@ -91,6 +93,19 @@ async function describedTables(
     await describing.slices.nextIfOver();
   }
   return described;
+}
+
+/** The names of the tables of which rows or columns are hidden from the actor. */
+async function restrictedTables(
+  { rowhouse, actor }: Describing,
+  database: Database,
+  tables: readonly Table[],
+): Promise<ReadonlySet<string>> {
+  const schema = await database.schema();
+  // The listed tables lack the hidden columns.
+  const whole = tables.flatMap(({ name }) => schema.tables.get(name) ?? []);
+  const readable = await rowhouse.serviceIfAny("rowAccess")?.readableMany(actor, database, whole);
+  return new Set(readable?.flatMap(({ restricted, table }) => (restricted ? [table.name] : [])));
 }
 
 const parametersOf = ({ descriptions }: Describing, table: Omit<DescribedTable, "rowParameters">) =>

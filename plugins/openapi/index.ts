@@ -45,7 +45,7 @@ export default definePlugin({
   name: "openapi",
   deterministic: true,
   unguarded: true,
-  optional: ["browse", "metadata"],
+  optional: ["browse", "metadata", "rowAccess"],
   hooks: bundledHooks.openapi,
   register_routes: () => [route],
 });

@@ -5,9 +5,15 @@ import type { DescribedTable, JsonSchema, Parameter } from "rowhouse/plugin-api/
 export const WRITE_ACTIONS = ["insert-row", "update-row", "delete-row", "alter-table", "drop-table"] as const;
 export type WriteAction = (typeof WRITE_ACTIONS)[number];
 
+/** Changes to a whole table, which need an actor from whom no row or column is hidden. */
+const OF_WHOLE_TABLE: ReadonlySet<WriteAction> = new Set(["alter-table", "drop-table"]);
+
 /** True if the actor has the permission, and the table and its database accept writes. */
-export const mayWrite = ({ database, table, may }: DescribedTable, action: WriteAction): boolean =>
-  database.mutable && acceptsWrites(table) && may(action);
+export const mayWrite = (
+  { database, table, restricted, may }: DescribedTable,
+  action: WriteAction,
+): boolean =>
+  database.mutable && acceptsWrites(table) && !(restricted && OF_WHOLE_TABLE.has(action)) && may(action);
 
 /** The headers of writes, by the name of their component. */
 export const headers: Readonly<Record<string, Parameter>> = {

@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
 import { OpenAPIClientAxios, type Document } from "openapi-client-axios";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type RequestOptions, type TestRowhouse } from "../../harness/index.js";
 
 const contents = {
@@ -155,6 +156,38 @@ describe("/-/openapi.json", () => {
       ["b"],
     );
     expect(tags?.map(({ name }) => name)).to.deep.equal(["instance", "library"]);
+  });
+
+  it("has no query that the path of a hidden table never runs", async () => {
+    const rowhouse = await rowhouseFor({
+      tables: { gone: [{ id: 1 }] },
+      metadata: {
+        databases: { library: { tables: { gone: { allow: false } }, queries: { gone: "select 2 as id" } } },
+      },
+    });
+
+    expect((await rowhouse.get("/library/gone.json")).status).to.equal(403);
+    expect((await documentFor(rowhouse)).paths).not.to.have.property("/library/gone.json");
+  });
+
+  it("has changes of rows, and none of the whole table, for actors from whom a part of it is hidden", async () => {
+    for (const scope of [{ where: "id = 1" }, { hiddenColumns: ["born"] }]) {
+      const rules = definePlugin({
+        name: "rules",
+        read_scope: (_rowhouse, { actor }) => (actor?.id === "root" ? { table: "authors", ...scope } : null),
+      });
+      const document = await documentFor(await rowhouseFor({ ...contents, plugins: [rules] }), {
+        as: "root",
+      });
+
+      const ofAuthors = endpointsOf(document).filter((endpoint) => endpoint.includes(" /library/authors/-/"));
+      expect(ofAuthors).to.have.members([
+        "get /library/authors/-/autocomplete.json",
+        "get /library/authors/-/columns.json",
+        ...["delete", "insert", "rows", "update", "upsert"].map((end) => `post /library/authors/-/${end}`),
+      ]);
+      expect(endpointsOf(document)).to.include("post /library/books/-/alter");
+    }
   });
 
   it("has the types of columns and the names of filters", async () => {
