@@ -44,7 +44,10 @@ export interface DescribedTable extends Described {
 /**
  * The endpoints of a plugin for `/-/openapi.json`. Its functions are called for each document and list only what the actor
  * may do. Those about tables return their result at once, because the document of thousands of tables is made while it is
- * sent.
+ * sent. The document has nothing of a function that fails, and the log names its plugin.
+ *
+ * Names of components, paths and kinds of schemas are those of the whole document. Begin your own with the name of your
+ * plugin.
  */
 export interface ApiDescription {
   /** The permissions that the functions ask `may` for. They are decided for all tables at once. */

@@ -43,7 +43,7 @@ export interface Operation {
 export interface Endpoint {
   /** Without the `base_url`, with the parts that vary in braces: `/library/books/{id}.json`. */
   readonly path: string;
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   readonly operation: Operation;
 }
 

@@ -1,4 +1,11 @@
-import type { Endpoint, JsonSchema, Operation, Reference, Response } from "rowhouse/plugin-api/openapi";
+import type {
+  Endpoint,
+  JsonSchema,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from "rowhouse/plugin-api/openapi";
 import { UniqueNames } from "./unique-names.js";
 
 /** The operations of a path. */
@@ -26,7 +33,8 @@ export function* pathItems(groups: Iterable<readonly Endpoint[]>): Generator<[pa
  * the result of a statement.
  */
 function either(one: Operation, other: Operation): Operation {
-  const parameters = [...(one.parameters ?? []), ...(other.parameters ?? [])];
+  const all = [...(one.parameters ?? []), ...(other.parameters ?? [])];
+  const parameters = [...new Map(all.map((parameter) => [keyOf(parameter), parameter])).values()];
   const responses = { ...one.responses };
   for (const [status, response] of Object.entries(other.responses)) {
     const known = responses[status];
@@ -34,6 +42,10 @@ function either(one: Operation, other: Operation): Operation {
   }
   return { ...one, summary: `${one.summary}; ${lowerFirst(other.summary)}`, parameters, responses };
 }
+
+/** OpenAPI allows one parameter of a name. */
+const keyOf = (parameter: Parameter | Reference): string =>
+  "$ref" in parameter ? parameter.$ref : `${parameter.in} ${parameter.name}`;
 
 function anyReply(one: Response, other: Response | Reference): Response {
   if ("$ref" in other) return one;

@@ -26,6 +26,7 @@ import {
 } from "rowhouse/plugin-api/http";
 import { synchronous } from "rowhouse/plugin-api/kernel";
 import { attributedPage, attributedReply } from "./attributed-streams.js";
+import { checkedDescription } from "./checked-description.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { namedFailure, type Origin } from "./failure.js";
 import { pageMistake, routeMistake } from "./mistakes.js";
@@ -151,6 +152,7 @@ export const GUARDS: Readonly<Record<string, Guard>> = {
   before_view: (part, plugin, rowhouse) =>
     attributedReply(part as Reply, { rowhouse, plugin, what: "before_view" }),
   extra_template_vars: guardedVariables,
+  describe_api: (part, plugin, rowhouse) => standIn(part, checkedDescription(part, plugin, rowhouse)),
 };
 
 const isText = (value: unknown): value is string => typeof value === "string";

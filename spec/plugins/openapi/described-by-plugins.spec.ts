@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { definePlugin, reply } from "rowhouse/plugin-api";
-import { documentReply, getEndpoint, postEndpoint, queryArgument } from "rowhouse/plugin-api/openapi";
+import {
+  documentReply,
+  getEndpoint,
+  postEndpoint,
+  queryArgument,
+  type ApiDescription,
+  type Described,
+} from "rowhouse/plugin-api/openapi";
 import { temporaryFolder } from "../../harness/folders.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 
@@ -76,6 +83,30 @@ const contents = {
   },
 };
 
+/** Descriptions with a mistake, and what the log says of it. */
+const careless: readonly (readonly [mistake: string, description: object, reason: RegExp])[] = [
+  [
+    "it asks for a permission that it does not name",
+    { table: askFor("nope") },
+    /table of describe_api: .*nope/,
+  ],
+  ["its function for tables throws", { table: refuse }, /table of describe_api: no words/],
+  ["its function for tables is asynchronous", { table: async () => [] }, /table of .* promise/],
+  ["its function for databases rejects", { database: async () => refuse() }, /database of .*: no words/],
+  ["its function for the server throws", { instance: refuse }, /instance of .*: no words/],
+  ["an endpoint has no operation", { table: () => [{ path: "/x", method: "get" }] }, /a list of endpoints/],
+  ["its schemas are no object", { tableSchemas: () => "text" }, /tableSchemas of .* an object/],
+  ["its arguments of rows throw", { rowParameters: refuse }, /rowParameters of .*: no words/],
+];
+
+function askFor(action: string) {
+  return ({ may }: Described) => (may(action) ? [] : []);
+}
+
+function refuse(): never {
+  throw new Error("no words");
+}
+
 describe("The API that a plugin describes", () => {
   it("has its endpoints of the server, of databases and of tables, each with an id and a section", async () => {
     const { paths } = await documentOf(await rowhouseFor({ ...contents, plugins: [wordPlugin] }), "ann");
@@ -117,17 +148,38 @@ describe("The API that a plugin describes", () => {
     expect(JSON.stringify(ann)).not.to.contain("diaries");
   });
 
-  it("is an error in the log if it asks for a permission that it does not name", async () => {
-    const careless = definePlugin({
-      name: "careless",
-      describe_api: () => ({ instance: ({ may }) => (may("count-words") ? [] : []) }),
-    });
-    const { status, json } = await (
-      await rowhouseFor({ ...contents, plugins: [careless] })
-    ).get("/-/openapi.json");
+  for (const [mistake, description, reason] of careless) {
+    it(`is missing, with one line in the log, if ${mistake}`, async () => {
+      const plugin = definePlugin({ name: "careless", describe_api: () => description as ApiDescription });
+      const rowhouse = await rowhouseFor({ ...contents, plugins: [plugin, wordPlugin] });
 
-    expect(status).to.equal(500);
-    expect(json).to.include({ ok: false, status: 500 });
+      const { paths } = await documentOf(rowhouse, "eve");
+
+      expect(paths).to.include.keys("/-/words.json", "/library/books.json", "/library/diaries.json");
+      const lines = rowhouse.logged.filter((line) => line.includes("careless"));
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.match(reason);
+    });
+  }
+
+  it("has one parameter of a name at a path that another plugin describes too", async () => {
+    const plugin = definePlugin({
+      name: "own-order",
+      describe_api: () => ({
+        table: (place) => [
+          getEndpoint(place, ".json", {
+            id: "ordered",
+            summary: "Ordered",
+            parameters: [queryArgument("_sort", "My order")],
+            reply: words,
+          }),
+        ],
+      }),
+    });
+    const { paths } = await documentOf(await rowhouseFor({ ...contents, plugins: [plugin] }));
+
+    const names = paths["/library/books.json"]?.["get"]?.parameters?.map(({ name }) => name);
+    expect(names?.filter((name) => name === "_sort")).to.have.length(1);
   });
 });
 
