@@ -23,9 +23,8 @@ export interface RowsCopy {
 
 /** Copies the rows of a table. Returns the digest of what was read. */
 export async function copyRows(rows: RowsCopy): Promise<TableDigest> {
-  const { from, dialect, transaction, copy, filled, target, onRows } = rows;
-  const columns = filled;
-  const places = filled.map((name) => copy.columns.indexOf(name));
+  const { from, dialect, transaction, copy, filled: columns, target, onRows } = rows;
+  const places = columns.map((name) => copy.columns.indexOf(name));
   const types = places.map((place) => copy.types[place] ?? "text");
   let count = 0;
   const insert = async (some: readonly (readonly SqlValue[])[]): Promise<void> => {
