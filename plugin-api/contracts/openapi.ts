@@ -18,9 +18,10 @@ export const openapiHooks = defineHooks({
   /** Each document of the API: the endpoints of the plugin. */
   describe_api: hook.collect<Nothing, ApiDescription>({
     expects: {
-      what: `a description of endpoints, whose members ${FUNCTIONS.join(", ")} are functions`,
+      what: `a description of endpoints: a list of actions, and functions ${FUNCTIONS.join(", ")}`,
       is: (answer) =>
         isObject(answer) &&
+        (answer["actions"] === undefined || Array.isArray(answer["actions"])) &&
         FUNCTIONS.every((name) => answer[name] === undefined || typeof answer[name] === "function"),
     },
     affects: "nothing",

@@ -90,6 +90,7 @@ const careless: readonly (readonly [mistake: string, description: object, reason
     { table: askFor("nope") },
     /table of describe_api: .*nope/,
   ],
+  ["its actions are a text", { actions: "insert-row" }, /a list of actions/],
   ["its function for tables throws", { table: refuse }, /table of describe_api: no words/],
   ["its function for tables is asynchronous", { table: async () => [] }, /table of .* promise/],
   ["its function for databases rejects", { database: async () => refuse() }, /database of .*: no words/],
