@@ -24,24 +24,37 @@ export function* pathItems(groups: Iterable<readonly Endpoint[]>): Generator<[pa
           : either(known, operation);
       items.set(path, { ...items.get(path), [method]: complete });
     }
-    yield* items;
+    yield* [...items].toSorted(byUse);
   }
 }
 
+/** What reads comes first, and of that the documents from which others are reached: those with short paths. */
+const byUse = (
+  [one, its]: readonly [string, PathItem],
+  [other, others]: readonly [string, PathItem],
+): number =>
+  Number(its.get === undefined) - Number(others.get === undefined) || depthOf(one) - depthOf(other);
+
+const depthOf = (path: string): number => path.split("/").length;
+
 /**
  * One operation for two at the same path, which plugins answer by the arguments: the document of a database, or with `sql`
- * the result of a statement.
+ * the result of a statement. The one with fewer arguments is described first.
  */
-function either(one: Operation, other: Operation): Operation {
+function either(known: Operation, added: Operation): Operation {
+  const [one, other] = argumentsOf(known) <= argumentsOf(added) ? [known, added] : [added, known];
   const all = [...(one.parameters ?? []), ...(other.parameters ?? [])];
   const parameters = [...new Map(all.map((parameter) => [keyOf(parameter), parameter])).values()];
   const responses = { ...one.responses };
   for (const [status, response] of Object.entries(other.responses)) {
-    const known = responses[status];
-    responses[status] = known === undefined || "$ref" in known ? response : anyReply(known, response);
+    const first = responses[status];
+    responses[status] = first === undefined || "$ref" in first ? response : anyReply(first, response);
   }
-  return { ...one, summary: `${one.summary}; ${lowerFirst(other.summary)}`, parameters, responses };
+  const summary = `${one.summary}; ${lowerFirst(other.summary)}`;
+  return { ...one, operationId: known.operationId, summary, parameters, responses };
 }
+
+const argumentsOf = ({ parameters = [] }: Operation): number => parameters.length;
 
 /** OpenAPI allows one parameter of a name. */
 const keyOf = (parameter: Parameter | Reference): string =>

@@ -184,6 +184,31 @@ describe("The API that a plugin describes", () => {
   });
 });
 
+describe("The order of the API", () => {
+  it("has what reads before what writes, and documents before those that they lead to", async () => {
+    const { get } = await rowhouseFor({
+      ...contents,
+      metadata: { databases: { library: { queries: { total: "select 1 as one" } } } },
+    });
+    const { paths } = (await get("/-/openapi.json", { as: "root" })).json as Document;
+    const [first, ...others] = Object.keys(paths);
+    const ofLibrary = others.filter((path) => /^\/library(\.json|\/[^/]*\.json|\/-\/)/.test(path));
+
+    expect(first).to.equal("/.json");
+    expect(ofLibrary.slice(0, 3)).to.deep.equal([
+      "/library.json",
+      "/library/total.json",
+      "/library/-/foreign-key-targets",
+    ]);
+    expect(ofLibrary.indexOf("/library/-/create")).to.be.greaterThan(
+      ofLibrary.indexOf("/library/-/diagram.json"),
+    );
+    expect(paths["/library.json"]?.["get"]?.summary).to.equal(
+      "What is in library; with sql, the result of the statement",
+    );
+  });
+});
+
 /** Routes without a description, by their name. All others with JSON are described. */
 const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   openapi: "the description itself",
