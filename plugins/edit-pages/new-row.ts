@@ -65,22 +65,23 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
     return form(visit, fields, { ...formErrors(answer.errors, fields, tOf(visit)), doubts, confirmed });
   const [result] = answer.document["results"] as readonly Result[];
   const tableUrl = rowhouse.urls.table(database.name, table.name);
-  // A trigger skipped it.
   if (result?.row_count === 0) return done(visit, tOf(visit)("edit.no_row_added"), tableUrl);
+  // A trigger removed it again, or the table, such as a search index, reads its rows from another one.
+  if (result?.rows?.length === 0) return done(visit, tOf(visit)("edit.row_not_shown"), tableUrl);
   const undo = await undoButton(visit, database.name, answer, tableUrl);
   return done(visit, tOf(visit)("edit.row_added"), placeOf(visit, result?.rows), undo);
 }
 
 interface Result {
   readonly row_count?: number;
-  readonly rows?: unknown;
+  readonly rows?: readonly Readonly<Record<string, unknown>>[];
 }
 
 const insertOf = (fields: readonly Field[]): RowWrite => ({ op: "insert", members: { row: rowOf(fields) } });
 
 /** The address that shows the new row: its page, or the page of its table. */
-function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: unknown): string {
-  const [row] = rows as readonly Readonly<Record<string, unknown>>[];
+function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: Result["rows"]): string {
+  const [row] = rows ?? [];
   const key = table.primaryKeys.map((name) => fieldText(row?.[name]));
   const isWhole = key.length > 0 && key.every((part) => part !== null && part !== "");
   return isWhole

@@ -16,7 +16,10 @@ export const english = {
   "edit.new_row_in": "New row in {table}",
   "edit.add_row": "Add row",
   "edit.row_added": "Row added",
-  "edit.no_row_added": "No row was added to this table: a trigger or a rule prevented it",
+  "edit.no_row_added":
+    "No row was added to this table: another row has the same key, or a trigger or a rule prevented it",
+  "edit.row_not_shown":
+    "The new row is not among the rows that you can view here: a trigger may have removed it, or the table reads its rows from another one",
   "edit.edit_title": "Edit {row}",
   "edit.save": "Save",
   "edit.row_saved": "Row saved",

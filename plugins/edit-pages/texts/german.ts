@@ -101,7 +101,9 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "edit.add_row": "Zeile hinzufügen",
   "edit.row_added": "Zeile hinzugefügt",
   "edit.no_row_added":
-    "Zu dieser Tabelle kam keine Zeile hinzu: Ein Trigger oder eine Regel hat es verhindert",
+    "Zu dieser Tabelle kam keine Zeile hinzu: Eine andere Zeile hat denselben Schlüssel, oder ein Trigger oder eine Regel hat es verhindert",
+  "edit.row_not_shown":
+    "Die neue Zeile ist nicht unter denen, die Sie hier ansehen können: Vielleicht hat ein Trigger sie entfernt, oder die Tabelle liest ihre Zeilen aus einer anderen",
   "edit.edit_title": "{row} bearbeiten",
   "edit.save": "Speichern",
   "edit.row_saved": "Zeile gespeichert",

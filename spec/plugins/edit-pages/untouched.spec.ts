@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { rowhouseFor } from "rowhouse/testing";
+import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 const VALUES: readonly (readonly [told: string, sql: string])[] = [
   ["a text with line breaks of two kinds", "'a' || char(10) || 'b' || char(13, 10) || 'c'"],
@@ -24,6 +24,13 @@ function untouched(page: string): Record<string, string> {
   form["version"] = (/name="version" value="([^"]*)"/.exec(page)?.[1] ?? "").replaceAll("&quot;", '"');
   return form;
 }
+
+/** What is said after a form for a new row, and where it leads. */
+const added = async (rowhouse: TestRowhouse, table: string, form: Record<string, string>) => {
+  const reply = await rowhouse.post(`/library/${table}/-/new-row`, { as: "root", form });
+  const [, message = ""] = /rowhouse_messages=([^.;]+)/.exec(String(reply.headers["set-cookie"])) ?? [];
+  return { place: reply.headers["location"], message: Buffer.from(message, "base64").toString() };
+};
 
 describe("a row that is edited", () => {
   for (const [told, sql] of VALUES)
@@ -89,15 +96,35 @@ describe("a row that is edited", () => {
       tables: { notes: "id integer primary key, value text" },
       sql: "create trigger skip before insert on notes when new.value = 'skipped' begin select raise(ignore); end;",
     });
-    const added = async (v1: string) => {
-      const reply = await rowhouse.post("/library/notes/-/new-row", { as: "root", form: { v0: "", v1 } });
-      const [, message = ""] = /rowhouse_messages=([^.;]+)/.exec(String(reply.headers["set-cookie"])) ?? [];
-      return [reply.headers["location"], Buffer.from(message, "base64").toString()];
-    };
 
-    const [place, message] = await added("skipped");
+    const { place, message } = await added(rowhouse, "notes", { v0: "", v1: "skipped" });
     expect(place).to.equal("/library/notes");
     expect(message).to.include("No row was added").and.not.include("Row added").and.not.include("undo");
-    expect((await added("kept"))[1]).to.include("Row added");
+    expect((await added(rowhouse, "notes", { v0: "", v1: "kept" })).message).to.include("Row added");
+  });
+
+  it("is not said to be added if the table does not have it afterwards", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table pairs (id text primary key) without rowid;
+        create trigger remove after insert on pairs begin delete from pairs where id = new.id; end;
+        create virtual table notes using fts5(value);
+        create trigger skip_note before insert on notes_content begin select raise(ignore); end;
+        create virtual table boxes using rtree(id, low, high);
+        create trigger skip_box before insert on boxes_rowid begin select raise(ignore); end;
+        create trigger skip_node before insert on boxes_node begin select raise(ignore); end;
+        create virtual table words using fts5(value, content='texts', content_rowid='id');
+        create table texts (id integer primary key, value text);`,
+    });
+
+    for (const [table, form] of [
+      ["pairs", { v0: "a" }],
+      ["notes", { v0: "a" }],
+      ["boxes", { v0: "1", v1: "1", v2: "2" }],
+      ["words", { v0: "a" }],
+    ] as const) {
+      const { place, message } = await added(rowhouse, table, form);
+      expect(place, table).to.equal(`/library/${table}`);
+      expect(message, table).to.include("The new row is not among the rows").and.not.include("Row added");
+    }
   });
 });
