@@ -126,6 +126,13 @@ describe("the page for SQL that changes rows", () => {
       expect(read.text).to.include("Persuasion");
     });
 
+  it("does not lead there from a statement that would change rows", async () => {
+    const reply = await submit({ sql: "with b as (select 1 as id) delete from b", action: "try" });
+
+    expect(reply.status).to.equal(400);
+    expect(textOf(reply)).to.not.include("This statement only reads.");
+  });
+
   it("leads to no page for reading where the actor may not use it", async () => {
     const closed = await rowhouseFor({ sql: SQL, settings: { default_allow_sql: false } });
 
