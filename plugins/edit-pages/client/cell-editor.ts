@@ -1,7 +1,7 @@
 import { announce, keyOf, refreshRow, rowAt, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { cellField, type CellField } from "./cell-field.js";
 import { misfit, textOf, valueOf } from "./cell-value.js";
-import { EarlyKeys } from "./early-keys.js";
+import { EarlyKeys, type EarlyText } from "./early-keys.js";
 import type { EditedColumn, EditedTable } from "./edited-table.js";
 import { missingReference } from "./reference-check.js";
 import { readRow, type StoredRow } from "./stored-row.js";
@@ -121,8 +121,7 @@ class CellEditor {
     this.#shown = [...cell.childNodes];
   }
 
-  /** @param typed replaces the text, if it is not empty */
-  begin(typed: string): void {
+  begin({ typed, place }: EarlyText): void {
     const { cell } = this.place;
     cell.replaceChildren(this.#element, this.#note);
     this.#field.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
@@ -130,8 +129,10 @@ class CellEditor {
     addEventListener("beforeunload", this.#askBeforeLoss);
     this.#field.focus();
     if (this.#field instanceof HTMLSelectElement) return;
-    this.#field.select();
-    if (typed !== "") this.#field.setRangeText(typed, 0, this.#field.value.length, "end");
+    const { length } = this.#field.value;
+    const [from, to] = { all: [0, length], start: [0, 0], end: [length, length] }[place] as [number, number];
+    this.#field.setSelectionRange(from, to);
+    if (typed !== "") this.#field.setRangeText(typed, from, to, "end");
   }
 
   /** The browser asks whether the page is left, so that a changed value is not lost. */

@@ -281,6 +281,19 @@ describe("a cell of a table", () => {
     expect(await page.locator("td.is-edited input").inputValue()).to.equal(" / Emma");
     expect(await page.locator("dialog[open], tbody :checked").count()).to.equal(0);
     await page.keyboard.press("Escape");
+
+    const stored = String((await session.rowhouse.rows("books"))[0]?.["title"]);
+    for (const [key, text] of [
+      ["End", `${stored}, revised`],
+      ["Home", `, revised${stored}`],
+    ] as const) {
+      await cell(page, 1, "title").dblclick();
+      await page.keyboard.press(key);
+      await page.keyboard.type(", revised");
+      await page.locator("td.is-edited input").waitFor();
+      expect(await page.locator("td.is-edited input").inputValue()).to.equal(text);
+      await page.keyboard.press("Escape");
+    }
   });
 
   it("is not lost without a question when the page is left", async () => {
