@@ -11,7 +11,7 @@ export const workshop: DemoDatabase = {
     tables: {
       notes: {
         title: "Notes",
-        description: "Add one with the query below, or log in as root and use the write API.",
+        description: "Add one with the query add_note, or sign in as root and edit them here.",
         label_column: "title",
         sort_desc: "created",
         facets: [{ array: "tags" }],
