@@ -94,19 +94,20 @@ function rowsTable(plan: GroupPlan, rows: readonly (readonly Cell[])[]): Html {
   const { rowhouse, request } = plan.visit;
   const kept = without(queryPairs(request), ...OWN_ARGUMENTS);
   const links = new QueryLinks(rowhouse.urls.path(request.path), kept);
-  const isNumeric = (place: number): boolean => place >= groups && (numbers[place]?.length ?? 0) > 0;
+  const kindOf = (place: number): string =>
+    place >= groups && (numbers[place]?.length ?? 0) > 0 ? "numeric" : "";
   return html`<div class="table-wrapper" tabindex="0" role="region" aria-label="${t("group.groups")}">
     <table class="rows-and-columns">
       <thead>
         <tr>
-          ${columns.map((_name, place) => heading(plan, place, isNumeric(place) ? "numeric" : ""))}
+          ${columns.map((_name, place) => heading(plan, place, kindOf(place)))}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, place) => (place < groups ? groupCell({ plan, links }, row, place) : valueCell(cell, t, writers[place] ?? String)))}
+              ${row.map((cell, place) => (place < groups ? groupCell({ plan, links }, row, place) : valueCell(cell, t, { kind: kindOf(place), write: writers[place] ?? String })))}
             </tr>`,
         )}
       </tbody>
@@ -193,9 +194,16 @@ function inFormat({ visit: { rowhouse, request, target } }: GroupPlan, format: s
   return withQuery(path, without(queryPairs(request), "_next"));
 }
 
-/** A value with the stored number as its title, if it is written in another way. */
-function valueCell(cell: Cell, t: Translate, write: WriteNumber): Html {
-  if (cell === null) return html`<td class="type-none"></td>`;
+/** How a column is shown. */
+interface ShownColumn {
+  /** `numeric` for a column with numbers. */
+  readonly kind: string;
+  readonly write: WriteNumber;
+}
+
+/** A value with the stored number as its title, if it is written in another way. NULL is aligned as the numbers are. */
+function valueCell(cell: Cell, t: Translate, { kind, write }: ShownColumn): Html {
+  if (cell === null) return html`<td class="type-none ${kind}"></td>`;
   const stored = textOf(cell, t);
   if (!isNumber(plainValue(cell))) return html`<td dir="auto">${folded(stored, stored)}</td>`;
   const number = exactNumber(plainValue(cell));
