@@ -37,8 +37,10 @@ export interface DescribedTable extends Described {
   readonly restricted: boolean;
   /** The name of a schema for this table: `row` and `columns` always exist, others are its `tableSchemas`. */
   schemaName(kind: string): string;
-  /** The arguments of its rows that plugins add to those of the plugin `tables`. */
+  /** The arguments of its rows in every format, by all plugins. */
   readonly rowParameters: readonly (Parameter | Reference)[];
+  /** The arguments of the JSON document of its rows alone, by all plugins. */
+  readonly documentParameters: readonly (Parameter | Reference)[];
 }
 
 /**
@@ -66,8 +68,10 @@ export interface ApiDescription {
   readonly table?: (table: DescribedTable) => readonly Endpoint[];
   /** Schemas of each table, by the kind that `schemaName` takes. */
   readonly tableSchemas?: (table: DescribedTable) => Readonly<Record<string, JsonSchema>>;
-  /** Arguments that the plugin adds to the rows of each table. */
-  readonly rowParameters?: (
-    table: Omit<DescribedTable, "rowParameters">,
-  ) => readonly (Parameter | Reference)[];
+  /** Arguments of the rows of each table, in every format: what selects, orders and labels them. */
+  readonly rowParameters?: (table: TableWithoutParameters) => readonly (Parameter | Reference)[];
+  /** Arguments of the JSON document of the rows of each table: what it has beside the rows. */
+  readonly documentParameters?: (table: TableWithoutParameters) => readonly (Parameter | Reference)[];
 }
+
+type TableWithoutParameters = Omit<DescribedTable, "rowParameters" | "documentParameters">;

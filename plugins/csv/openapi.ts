@@ -1,6 +1,5 @@
 import {
   getEndpoint,
-  parameterRef,
   parameterRefs,
   queryArgument,
   type ApiDescription,
@@ -16,9 +15,6 @@ const parameters: Readonly<Record<string, Parameter>> = {
   csvStream: queryArgument("_stream", "Every row, page limits aside", ON),
 };
 
-/** Arguments of the plugin `tables` that exports have, too. */
-const OF_TABLES = ["size", "next", "labels", "label", "filters"].map(parameterRef);
-
 /** The rows of tables and views as CSV. */
 export const api: ApiDescription = {
   parameters,
@@ -26,7 +22,7 @@ export const api: ApiDescription = {
     getEndpoint(described, ".csv", {
       id: "csv",
       summary: `Rows of the ${described.table.kind === "view" ? "view" : "table"} ${described.table.name} as CSV`,
-      parameters: [...parameterRefs(parameters), ...OF_TABLES, ...described.rowParameters],
+      parameters: [...parameterRefs(parameters), ...described.rowParameters],
       reply: {
         description: "A page of rows, or with _stream=on all",
         content: { "text/plain": { schema: TEXT }, "text/csv": { schema: TEXT } },

@@ -22,7 +22,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
 /** The arguments that count values. */
 export const api: ApiDescription = {
   parameters,
-  rowParameters: ({ schemaName }) => [
+  documentParameters: ({ schemaName }) => [
     queryArgument("_facet", "Columns whose values are to be counted", {
       type: "array",
       items: schemaRef(schemaName("columns")),

@@ -87,7 +87,10 @@ async function describedTables(
     described.push({
       ...one,
       get rowParameters() {
-        return parametersOf(describing, one);
+        return describing.descriptions.flatMap(({ rowParameters }) => rowParameters?.(one) ?? []);
+      },
+      get documentParameters() {
+        return describing.descriptions.flatMap(({ documentParameters }) => documentParameters?.(one) ?? []);
       },
     });
     await describing.slices.nextIfOver();
@@ -107,9 +110,6 @@ async function restrictedTables(
   const readable = await rowhouse.serviceIfAny("rowAccess")?.readableMany(actor, database, whole);
   return new Set(readable?.flatMap(({ restricted, table }) => (restricted ? [table.name] : [])));
 }
-
-const parametersOf = ({ descriptions }: Describing, table: Omit<DescribedTable, "rowParameters">) =>
-  descriptions.flatMap(({ rowParameters }) => rowParameters?.(table) ?? []);
 
 /** For each permission that a description names, whether the actor has it on each of some resources. */
 type Rights = ReadonlyMap<string, readonly boolean[]>;

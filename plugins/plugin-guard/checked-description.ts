@@ -46,6 +46,7 @@ const RULES: Readonly<Record<Functions, Rule>> = {
   tableSchemas: objects,
   securitySchemes: objects,
   rowParameters: parameters,
+  documentParameters: parameters,
 };
 
 const MAY_WAIT: ReadonlySet<string> = new Set(["instance", "database"] satisfies Functions[]);

@@ -25,13 +25,12 @@ const TEXTS = { type: "array", items: TEXT };
 const OBJECT = { type: "object" };
 const ON = { type: "string", enum: ["on"] };
 
-/** Arguments of tables and views, by the name of their component. */
+/** Arguments of the rows of tables and views, by the name of their component. */
 const parameters: Readonly<Record<string, Parameter>> = {
   size: queryArgument("_size", "Rows of a page, or max", {
     anyOf: [{ type: "integer", minimum: 0 }, { const: "max" }],
   }),
   next: queryArgument("_next", "The key `next` of the previous page"),
-  nocount: queryArgument("_nocount", "Spare counting the rows", ON),
   labels: queryArgument("_labels", "Foreign keys with the labels of what they point at", ON),
   label: queryArgument("_label", "The same for these columns only", TEXTS),
   order: queryArgument(
@@ -47,6 +46,11 @@ const parameters: Readonly<Record<string, Parameter>> = {
     explode: true,
     schema: { type: "object", additionalProperties: TEXT },
   },
+};
+
+/** Arguments of the document. */
+const documentParameters: Readonly<Record<string, Parameter>> = {
+  nocount: queryArgument("_nocount", "Spare counting the rows", ON),
 };
 
 const common = { database: TEXT, table: TEXT, columns: TEXTS, primary_keys: TEXTS, units: OBJECT };
@@ -86,7 +90,9 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
 /** The rows of tables and views as JSON, and single rows. */
 export const api: ApiDescription = {
   schemas: () => schemas,
-  parameters,
+  parameters: { ...parameters, ...documentParameters },
+  rowParameters: columnParameters,
+  documentParameters: () => parameterRefs(documentParameters),
   table: (table) => [
     rowsEndpoint(table),
     ...(keyColumns(table.table).length > 0 ? [rowEndpoint(table)] : []),
@@ -99,7 +105,13 @@ function rowsEndpoint(described: DescribedTable): Endpoint {
   return getEndpoint(described, ".json", {
     id: "rows",
     summary: `Rows of the ${kind} ${table.name}`,
-    parameters: rowsParameters(described),
+    parameters: [
+      ...described.rowParameters,
+      ...described.documentParameters,
+      ...parameterRefs(streamedRowArguments),
+      // SQLite allows a column without a name, which no argument can have.
+      ...table.columns.filter(({ hidden, name }) => !hidden && name !== "").map(exactFilter),
+    ],
     reply: rowsReply("A page of rows", "TableDocument", schemaRef(schemaName("row"))),
   });
 }
@@ -115,7 +127,7 @@ function rowEndpoint(described: DescribedTable): Endpoint {
   });
 }
 
-function rowsParameters({ table, schemaName, rowParameters }: DescribedTable) {
+function columnParameters({ schemaName }: Pick<DescribedTable, "schemaName">) {
   const column = schemaRef(schemaName("columns"));
   const some = { type: "array", items: column };
   return [
@@ -124,10 +136,6 @@ function rowsParameters({ table, schemaName, rowParameters }: DescribedTable) {
     queryArgument("_sort_desc", "Order by this column, backwards", column),
     queryArgument("_col", "Only these columns", some),
     queryArgument("_nocol", "Without these columns", some),
-    ...rowParameters,
-    ...parameterRefs(streamedRowArguments),
-    // SQLite allows a column without a name, which no argument can have.
-    ...table.columns.filter(({ hidden, name }) => !hidden && name !== "").map(exactFilter),
   ];
 }
 

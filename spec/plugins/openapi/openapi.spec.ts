@@ -201,6 +201,27 @@ describe("/-/openapi.json", () => {
     expect(names).to.include.members(["a column", "_secret__exact", "__proto____exact"]);
   });
 
+  it("has the arguments of exports, and not those of what only documents have", async () => {
+    const document = await documentFor(await rowhouseFor(contents));
+
+    const names = argumentNames(document, "/library/books.csv");
+    expect(names).to.include.members([
+      "_header",
+      "_stream",
+      "_size",
+      "_sort_desc",
+      "_order",
+      "_col",
+      "_labels",
+    ]);
+    expect(names).not.to.include.oneOf(["_facet", "_facet_array", "_nosuggest", "_nocount", "_shape"]);
+    expect(argumentNames(document, "/library/books.json")).to.include.members([
+      "_facet",
+      "_nocount",
+      "_order",
+    ]);
+  });
+
   it("lists the parameters of a query, and its description", async () => {
     const { paths } = await documentFor(await rowhouseFor(contents));
 
@@ -333,6 +354,17 @@ describe("/-/openapi.json", () => {
 const parameterNames = (item: unknown): readonly string[] =>
   (item as { get: { parameters?: { name?: string }[] } }).get.parameters?.flatMap(({ name }) => name ?? []) ??
   [];
+
+/** The names of all parameters of GET, also of those that are components. */
+function argumentNames({ paths, components }: Document, path: string): readonly string[] {
+  const item = paths?.[path] as
+    | { get: { parameters?: readonly { name?: string; $ref?: string }[] } }
+    | undefined;
+  const all = components?.["parameters"] as Readonly<Record<string, { readonly name: string }>> | undefined;
+  return (item?.get.parameters ?? []).map(
+    ({ name, $ref = "" }) => name ?? all?.[$ref.split("/").at(-1) ?? ""]?.name ?? "",
+  );
+}
 
 /** A client that knows nothing of Rowhouse but the document. */
 async function clientFor(rowhouse: TestRowhouse, actor: string) {
