@@ -11,6 +11,7 @@ import {
 import { foldName } from "rowhouse/plugin-api/names";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
+import type { DriverError } from "../open/errors.js";
 import { moduleArguments } from "../read/schema-names.js";
 
 /**
@@ -36,7 +37,9 @@ export async function analyse(
     const program = await connection.once<Instruction>({ sql: `explain ${statement.sql}`, values: [] });
     const touched = tablesTouched(program, schema, namesOf(schema, statement, await modulesOf(connection)));
     return { kind, reads: touched?.reads ?? null, writes: touched?.writes ?? null, parameters };
-  } catch {
+  } catch (error) {
+    // Other errors concern the file. The caller tries again while it is locked.
+    if ((error as DriverError).code !== "SQLITE_ERROR") throw error;
     return { kind: "unknown", reads: null, writes: null, parameters };
   }
 }

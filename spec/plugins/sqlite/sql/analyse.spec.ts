@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database } from "rowhouse/plugin-api";
+import { closeWhenDone } from "../../../harness/lifetimes.js";
+import { openRaw } from "../../../harness/raw-sqlite.js";
 import { sqliteFile } from "../open-sqlite.js";
 
 const SCRIPT = `
@@ -12,10 +15,13 @@ const SCRIPT = `
   create virtual table words using fts5vocab(secret_fts, row);
   create table log (a); create trigger logs after insert on open begin insert into log select a from secret; end`;
 
+const unavailable = (): string => "unavailable";
+
 describe("what a statement touches", () => {
   let database: Database;
+  let path: string;
   beforeEach(async () => {
-    ({ database } = await sqliteFile(SCRIPT));
+    ({ database, path } = await sqliteFile(SCRIPT));
   });
 
   const reads: readonly (readonly [sql: string, tables: readonly string[]])[] = [
@@ -101,6 +107,34 @@ describe("what a statement touches", () => {
 
     expect((await database.analyse("select * from open")).reads).to.deep.equal(["open"]);
     expect((await database.analyse("select * from other")).reads).to.deep.equal(["other"]);
+  });
+
+  it("is never unknown because another program locks the file again and again", async () => {
+    const other = await openRaw(path);
+    closeWhenDone(other);
+    await other.run("pragma busy_timeout = 60000");
+    const found = new Set<string>();
+    let isLocking = true;
+    const clients = [1, 2, 3].map(async () => {
+      while (isLocking) {
+        found.add(await database.analyse("delete from open").then(({ kind }) => kind, unavailable));
+        await sleep(1);
+      }
+    });
+
+    // Longer than SQLite waits by itself.
+    for (let round = 0; round < 5; round += 1) {
+      await other.run("begin exclusive");
+      await sleep(120);
+      await other.run("rollback");
+      await sleep(50);
+    }
+    isLocking = false;
+    await Promise.all(clients);
+
+    expect([...found])
+      .to.include("delete")
+      .and.not.include("unknown");
   });
 
   it("lists parameters outside of text and comments, each once", async () => {
