@@ -160,7 +160,7 @@ export class Runner {
   async #read(id: number, source: string, sent: SentQuery): Promise<void> {
     const reader = await this.#reader(source);
     const { format, lockWaitMs } = sent;
-    const { columns, body } = await retryWhileBusy(performance.now() + lockWaitMs, () => {
+    const { columns, body } = await this.#untilUnlocked(lockWaitMs, () => {
       this.#deadline.set(sent.timeLimitMs, this.#late);
       const query = queryOf(sent, this.#limits());
       return withAllowlist(reader.connection, query, (allowed) => answerIn(reader, allowed, format));
@@ -172,12 +172,20 @@ export class Runner {
     const reader = await this.#reader(source);
     this.#streamedSource = source;
     this.#streamed = sent.format;
-    this.#stream = await retryWhileBusy(performance.now() + sent.lockWaitMs, () => {
+    this.#stream = await this.#untilUnlocked(sent.lockWaitMs, () => {
       const query = queryOf(sent, { ...this.#limits(), timeLimitMs: sent.timeLimitMs });
       // The first step keeps the snapshot: the transaction around it may end while the statement runs on.
       return withAllowlist(reader.connection, query, (allowed) => openStream(reader, allowed, batchSize));
     });
     return this.#next(id);
+  }
+
+  /** Each attempt has the time limit for itself. */
+  #untilUnlocked<T>(lockWaitMs: number, attempt: () => Promise<T>): Promise<T> {
+    return retryWhileBusy(performance.now() + lockWaitMs, () => {
+      this.#operationBeganMs = performance.now();
+      return attempt();
+    });
   }
 
   async #next(id: number): Promise<void> {

@@ -7,6 +7,7 @@ import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { Connection, type OpenMode } from "./connection.js";
 import { bareMessage, isBusy, isReadOnly } from "./errors.js";
 import type { TemporaryStore } from "./temporary-files.js";
+import { retryWhileBusy } from "./time-limit.js";
 
 /** How the connections of a database are opened. Everything except `prepare` can be sent to another process. */
 export interface ConnectionPlan {
@@ -141,6 +142,20 @@ export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise
       await connection.close();
     }
     return read();
+  });
+
+/**
+ * Runs a read again while another process holds the lock. Almost all reads succeed at once, and each precaution is a
+ * promise more.
+ */
+export const whenUnlocked = <T>(
+  plan: ConnectionPlan,
+  deadlineMs: number,
+  read: () => Promise<T>,
+): Promise<T> =>
+  read().catch((error: unknown) => {
+    if (!isBusy(error) && !isReadOnly(error)) throw error;
+    return retryWhileBusy(deadlineMs, () => withJournalRecovery(plan, read));
   });
 
 /** A connection without limits and extensions, for copies of the whole database. */

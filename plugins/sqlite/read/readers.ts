@@ -11,9 +11,8 @@ import { IsolatedReader } from "../isolation/reader.js";
 import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
-import { asRowhouseError, isBusy, isReadOnly } from "../open/errors.js";
-import { retryWhileBusy } from "../open/time-limit.js";
-import { MAX_LENGTH, openReader, withJournalRecovery, type DatabasePlan } from "../open/open-connection.js";
+import { asRowhouseError } from "../open/errors.js";
+import { MAX_LENGTH, openReader, whenUnlocked, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
 import { blobPieces } from "./blob-pieces.js";
@@ -136,8 +135,8 @@ export class Readers {
       const reader = this.#reader(lease.connection, trust);
       lease.connection.limitLength(reader.maxLengthBytes);
       // The transaction of the allowlist may end before the stream: its first step keeps the snapshot.
-      stream = await withAllowlist(lease.connection, query, (allowed) =>
-        openStream(reader, allowed, batchSize),
+      stream = await whenUnlocked(this.plan, performance.now() + this.#lockWaitMs(), () =>
+        withAllowlist(lease.connection, query, (allowed) => openStream(reader, allowed, batchSize)),
       );
       this.#threadStreams.add(stream);
       for await (const batch of stream.batches) yield { ...batch, truncated: false };
@@ -273,11 +272,7 @@ export class Readers {
         const read = (): Promise<T> => use(this.#reader(connection, trust));
         const attempt = (): Promise<T> =>
           this.#limited.has(connection) ? read() : this.#limitCache(connection).then(read);
-        // Almost all reads succeed at once, and each precaution is a promise more.
-        return attempt().catch((error: unknown) => {
-          if (!isBusy(error) && !isReadOnly(error)) throw error;
-          return retryWhileBusy(deadlineMs, () => withJournalRecovery(this.plan, attempt));
-        });
+        return whenUnlocked(this.plan, deadlineMs, attempt);
       })
       .catch(this.#fail);
   }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dirname } from "node:path";
 import { expect } from "chai";
 import type { Transaction } from "rowhouse/plugin-api";
+import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { failure } from "../../../harness/failures.js";
 import { closeWhenDone } from "../../../harness/lifetimes.js";
 import { buildDatabase, openRaw } from "../../../harness/raw-sqlite.js";
@@ -120,6 +121,31 @@ describe("opening a file", () => {
 });
 
 describe("a file that is open", () => {
+  it("is read when the lock of another program ends, which no time limit of a statement includes", async () => {
+    const { database, path } = await sqliteFile(SCRIPT);
+    const raw = await openRaw(path);
+    closeWhenDone(raw);
+    const streamed = async (sql: string, options: ReadOptions): Promise<unknown> => {
+      const rows: unknown[] = [];
+      for await (const batch of database.stream(sql, {}, options)) rows.push(...batch.rows);
+      return rows;
+    };
+    const readBoth = (sql: string, trust: "trusted" | "untrusted"): Promise<unknown>[] => {
+      const options = { trust, timeLimitMs: 300 };
+      return [database.read(sql, {}, options).then(({ rows }) => rows), streamed(sql, options)];
+    };
+    // Starts the processes.
+    await Promise.all(readBoth("select 1", "untrusted"));
+    await raw.run("begin exclusive");
+
+    const sql = "select a from t";
+    const reading = Promise.all([...readBoth(sql, "trusted"), ...readBoth(sql, "untrusted")]);
+    await Promise.race([reading, sleep(700)]);
+    await raw.run("commit");
+
+    expect(await reading).to.deep.equal([[["first"]], [["first"]], [["first"]], [["first"]]]);
+  });
+
   it("and is replaced is opened again for reads and writes", async () => {
     const { database, path } = await sqliteFile(SCRIPT);
     const version = await database.version();
