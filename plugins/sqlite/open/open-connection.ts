@@ -144,19 +144,21 @@ export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise
     return read();
   });
 
-/**
- * Runs a read again while another process holds the lock. Almost all reads succeed at once, and each precaution is a
- * promise more.
- */
-export const whenUnlocked = <T>(
-  plan: ConnectionPlan,
-  deadlineMs: number,
-  read: () => Promise<T>,
-): Promise<T> =>
-  read().catch((error: unknown) => {
-    if (!isBusy(error) && !isReadOnly(error)) throw error;
-    return retryWhileBusy(deadlineMs, () => withJournalRecovery(plan, read));
-  });
+/** A read that failed, and until when it may wait for a lock. */
+interface FailedRead<T> {
+  readonly plan: ConnectionPlan;
+  readonly deadlineMs: number;
+  readonly read: () => Promise<T>;
+}
+
+/** Runs a read again while another process holds the lock. @throws `error` if that was not the reason */
+export async function retryIfLocked<T>(
+  error: unknown,
+  { plan, deadlineMs, read }: FailedRead<T>,
+): Promise<T> {
+  if (!isBusy(error) && !isReadOnly(error)) throw error;
+  return retryWhileBusy(deadlineMs, () => withJournalRecovery(plan, read));
+}
 
 /** A connection without limits and extensions, for copies of the whole database. */
 export const openForCopy = (plan: ConnectionPlan): Promise<Connection> =>

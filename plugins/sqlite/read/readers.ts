@@ -12,7 +12,7 @@ import { processPoolFor } from "../isolation/shared-pool.js";
 import { ConnectionPool, type TrustLevel } from "../open/connection-pool.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
-import { MAX_LENGTH, openReader, whenUnlocked, type DatabasePlan } from "../open/open-connection.js";
+import { MAX_LENGTH, openReader, retryIfLocked, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
 import { blobPieces } from "./blob-pieces.js";
@@ -135,9 +135,10 @@ export class Readers {
       const reader = this.#reader(lease.connection, trust);
       lease.connection.limitLength(reader.maxLengthBytes);
       // The transaction of the allowlist may end before the stream: its first step keeps the snapshot.
-      stream = await whenUnlocked(this.plan, performance.now() + this.#lockWaitMs(), () =>
-        withAllowlist(lease.connection, query, (allowed) => openStream(reader, allowed, batchSize)),
-      );
+      const read = (): Promise<RowStream> =>
+        withAllowlist(lease.connection, query, (allowed) => openStream(reader, allowed, batchSize));
+      const deadlineMs = performance.now() + this.#lockWaitMs();
+      stream = await read().catch((error) => retryIfLocked(error, { plan: this.plan, deadlineMs, read }));
       this.#threadStreams.add(stream);
       for await (const batch of stream.batches) yield { ...batch, truncated: false };
     } finally {
@@ -272,7 +273,10 @@ export class Readers {
         const read = (): Promise<T> => use(this.#reader(connection, trust));
         const attempt = (): Promise<T> =>
           this.#limited.has(connection) ? read() : this.#limitCache(connection).then(read);
-        return whenUnlocked(this.plan, deadlineMs, attempt);
+        // Almost all reads succeed at once, and each precaution is a promise more.
+        return attempt().catch((error) =>
+          retryIfLocked(error, { plan: this.plan, deadlineMs, read: attempt }),
+        );
       })
       .catch(this.#fail);
   }
