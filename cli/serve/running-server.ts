@@ -27,11 +27,11 @@ export class RunningServer {
 
   /** @throws StartupError if a plugin, a database or the address fails */
   static async open(start: Start, address: Address, role: ServingRole): Promise<RunningServer> {
+    limitHeapGrowth();
     const running = new RunningServer(role);
     const kernel = await running.#openKernel(start.options);
     running.#kernel = kernel;
     running.#servers.push(await startServer(kernel, address, role));
-    limitHeapGrowth();
     return running;
   }
 

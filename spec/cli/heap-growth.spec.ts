@@ -27,10 +27,10 @@ const LARGEST_NEW_SPACE = `
 `;
 
 /**
- * Prints how many MiB are unused between old objects, after V8 has collected garbage a few times. Of ten objects this
- * many stay, on all pages of the heap.
+ * Prints how many MiB are unused between old objects, after V8 has collected garbage a few times. Of ten objects one
+ * stays, on all pages of the heap.
  */
-const unusedWith = (staying: number): string => `
+const UNUSED = `
   const MAJOR = 4;
   let collections = 0;
   new PerformanceObserver((list) => {
@@ -38,7 +38,7 @@ const unusedWith = (staying: number): string => `
   }).observe({ entryTypes: ["gc"] });
   let kept = Array.from({ length: 400_000 }, (_, at) => new Array(20).fill(at));
   await sleep(0);
-  kept = kept.filter((_, at) => at % 10 < ${staying});
+  kept = kept.filter((_, at) => at % 10 === 0);
   const before = collections;
   let passing = [];
   while (collections < before + 2) {
@@ -76,14 +76,10 @@ describe("V8's space for new objects", () => {
 
 describe("V8's space for old objects", () => {
   it("has little unused memory after some collections", async () => {
-    expect(await printed(unusedWith(1), [])).to.be.below(16);
-  });
-
-  it("is not compacted while many objects live, which would take long", async () => {
-    expect(await printed(unusedWith(7), [])).to.be.above(16);
+    expect(await printed(UNUSED, [])).to.be.below(16);
   });
 
   it("is left to V8 if the operator chose so", async () => {
-    expect(await printed(unusedWith(1), ["--compact"])).to.be.above(16);
+    expect(await printed(UNUSED, ["--compact"])).to.be.above(16);
   });
 });
