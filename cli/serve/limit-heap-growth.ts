@@ -2,8 +2,8 @@ import { constants, PerformanceObserver, type PerformanceEntry } from "node:perf
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 const MIB = 1_048_576;
-/** V8's space for new objects: both halves together. V8 would double it up to 32 MiB. */
-const ENOUGH_NEW_SPACE_BYTES = 7 * MIB;
+/** V8's space for new objects, both halves together: it stops to grow at 16 MiB. V8 would double it up to 32 MiB. */
+const ENOUGH_NEW_SPACE_BYTES = 15 * MIB;
 /** How much the heap may grow before V8 collects all garbage. V8 would wait longer. */
 const HEAP_GROWTH_PERCENT = 20;
 /** Memory between old objects that V8 keeps until it moves them together. */
