@@ -46,9 +46,9 @@ function limitNewSpace(): Limit {
 }
 
 /**
- * To move objects together takes several times as long as to collect garbage, so V8 is to do it only now and then. For size,
- * it moves 6 MB at most in one collection. `--compact-on-every-full-gc` has no such limit: to move the 18 MB of a small
- * server stopped it for 60 ms on a busy machine.
+ * To move objects together takes several times as long as to collect garbage, so V8 is to do it only now and then. With
+ * `--optimize-for-size` it moves 6 MB at most in one collection (`ComputeEvacuationHeuristics` in V8's mark-compact.cc).
+ * `--compact-on-every-full-gc` has no such limit: to move the 18 MB of a small server stopped it for 60 ms on a busy machine.
  */
 function limitUnusedMemory(): Limit {
   let isForSize = false;
