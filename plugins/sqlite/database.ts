@@ -24,7 +24,7 @@ import { MARKS } from "./read/wire-json.js";
 import { jsonRow, joinRows, parseRows, parseTypedRows, wireParser, type RowFormat } from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
-import { FileIdentity, sha256, statFile } from "./open/file-identity.js";
+import { FileIdentity, sha256 } from "./open/file-identity.js";
 import { openWriter, type DatabasePlan } from "./open/open-connection.js";
 import { isExplainOrPragma } from "./sql/statement.js";
 import { blobSize } from "./read/blob-pieces.js";
@@ -205,14 +205,14 @@ export class SqliteDatabase implements Database {
 
   async describe(): Promise<DatabaseDescription> {
     const { path } = this.plan;
-    if (path === null) return { path: null, shownPath: null, sizeBytes: 0, hash: null };
-    await this.#identity?.checkIfStale();
+    if (path === null || this.#identity === null)
+      return { path: null, shownPath: null, sizeBytes: 0, hash: null };
+    await this.#identity.checkIfStale();
     if (!this.mutable) this.#hash ??= await sha256(path);
-    const { size } = await statFile(path);
     return {
       path,
       shownPath: this.plan.location.shownPath ?? path,
-      sizeBytes: Number(size),
+      sizeBytes: await this.#identity.sizeBytes(),
       hash: this.#hash,
     };
   }

@@ -12,6 +12,13 @@ const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0x79_4c_76_30, // overlay
 ]);
 
+/** True if the system has the facts about the file in memory, as long as it is open. False if they can't be read. */
+export const isOnLocalFileSystem = (path: string): Promise<boolean> =>
+  statfs(path).then(
+    ({ type }) => LOCAL_FILE_SYSTEMS.has(type),
+    () => false,
+  );
+
 /** Longer than a second, which is how coarse the times of some file systems are. */
 const SETTLED_MS = 1_500;
 
@@ -29,10 +36,9 @@ export class FileTimes {
   static async of(path: string | null): Promise<FileTimes | null> {
     if (path === null) return null;
     try {
-      const { type } = await statfs(path);
       // SQLite creates the log beside the file, not beside a link to it.
       const real = await realpath(path);
-      return LOCAL_FILE_SYSTEMS.has(type) ? new FileTimes([real, `${real}-wal`]) : null;
+      return (await isOnLocalFileSystem(real)) ? new FileTimes([real, `${real}-wal`]) : null;
     } catch {
       return null;
     }
