@@ -15,11 +15,16 @@ export function inGroup(group: Group, value: SqlValue): Pair | null {
   return [IN_GROUP, value === null ? term : `${term}:${String(value)}`];
 }
 
-/** The conditions of `_in_group`. @throws BadRequest for a group that does not exist */
-export const groupClauses = (request: Request, selected: SelectedTable): readonly FilterClause[] =>
-  request.query
-    .getAll(IN_GROUP)
-    .map((text) => ({ ...groupClause(text, selected), argument: [IN_GROUP, text] }));
+/** Its SQL is ten times as long as the argument, and is read several times. */
+const MOST_GROUPS = 100;
+
+/** The conditions of `_in_group`. @throws BadRequest for a group that does not exist, and for too many */
+export function groupClauses(request: Request, selected: SelectedTable): readonly FilterClause[] {
+  const texts = request.query.getAll(IN_GROUP);
+  if (texts.length > MOST_GROUPS)
+    throw new BadRequest(`At most ${MOST_GROUPS} ${IN_GROUP} are allowed, not ${texts.length}`);
+  return texts.map((text) => ({ ...groupClause(text, selected), argument: [IN_GROUP, text] }));
+}
 
 function groupClause(text: string, selected: SelectedTable): FilterClause {
   const [, term, value] = /^((?:date|interval)\([^()]*\))(?::(.*))?$/s.exec(text) ?? [];

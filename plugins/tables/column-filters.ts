@@ -82,7 +82,8 @@ const MOST_FILTERS = 1_000;
 /** A condition for execution may nest deeper, and SQLite limits the depth of all conditions together. */
 const MOST_EXECUTED_FORMS = 500;
 
-function requireFewFilters(count: number): void {
+/** @throws BadRequest for more filters than a statement can have */
+export function requireFewFilters(count: number): void {
   if (count > MOST_FILTERS) throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${count}`);
 }
 

@@ -25,6 +25,10 @@ export const published = (clauses: readonly Clause[]): readonly Clause[] =>
 export const editable = (clauses: readonly Clause[]): readonly Clause[] =>
   clauses.map(({ where, params }) => ({ where, params }));
 
+/** True for a clause of which all forms are the same. */
+export const isExecutedAsShown = ({ executedWhere, publishedWhere, executedParams }: Clause): boolean =>
+  executedWhere === undefined && publishedWhere === undefined && executedParams === undefined;
+
 /**
  * Adds clauses to `conditions`, as they are executed. Parameters named `p0`, `p1`, ... are renumbered through the whole
  * statement. Any other name is kept unless the statement already uses it.

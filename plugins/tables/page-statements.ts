@@ -3,6 +3,7 @@ import type { FilterClause, ReadableTable, Selection } from "rowhouse/plugin-api
 import type { Keyset, NamedStatement } from "rowhouse/plugin-api/engine";
 import {
   editable,
+  isExecutedAsShown,
   isolatedRowSource,
   noConditions,
   published,
@@ -37,6 +38,16 @@ export interface PagePlan {
   readonly unread: readonly string[];
 }
 
+/** A plan with the conditions that its clauses make. */
+interface ConditionedPlan extends PagePlan {
+  readonly conditions: Conditions;
+}
+
+const conditioned = (plan: PagePlan): ConditionedPlan => ({
+  ...plan,
+  conditions: withClauses(noConditions, plan.clauses),
+});
+
 /** The statements of a page. */
 export interface PageStatements {
   /** The statement that `query` of JSON documents shows. */
@@ -53,10 +64,10 @@ export interface PageStatements {
   readonly counted: NamedStatement;
 }
 
-export function pageStatements(plan: PagePlan): PageStatements {
-  const { facts, readable, order, position, clauses } = plan;
+export function pageStatements(unconditioned: PagePlan): PageStatements {
+  const plan = conditioned(unconditioned);
+  const { facts, readable, order, position, clauses, conditions } = plan;
   const { dialect } = plan.database;
-  const conditions = withClauses(noConditions, clauses);
   const paging = pagingClause({ dialect, source: readable.flattenable }, position, facts, order);
   // One row more than the page size shows whether there is a next page.
   const limit = dialect.limit(plan.size + 1, position.offset > 0 ? position.offset : undefined);
@@ -64,16 +75,18 @@ export function pageStatements(plan: PagePlan): PageStatements {
   const pagings = paging === null ? [] : [paging];
   const head = `select ${columnList(plan)} from ${dialect.publishedIdentifier(facts.table.name)}`;
   const tail = `${publishedOrder(dialect, facts, order, position.after !== null)}${limit}`;
-  const statementOf = (shown: Conditions): NamedStatement => ({
-    sql: `${head}${whereText(shown)} ${tail}`,
-    params: shown.params,
-  });
+  const statementOf = (form: typeof published): NamedStatement => {
+    // A thousand conditions take milliseconds.
+    const own = clauses.every(isExecutedAsShown) ? conditions : withClauses(noConditions, form(clauses));
+    const shown = withClauses(own, form(pagings));
+    return { sql: `${head}${whereText(shown)} ${tail}`, params: shown.params };
+  };
   const unlimited = executedRows(plan, paging);
   const parts = position.offset > 0 ? null : partsByNull(plan, paging, limit);
   return {
-    published: statementOf(withClauses(noConditions, published([...clauses, ...pagings]))),
+    published: statementOf(published),
     // Only pages for people show it.
-    editable: () => statementOf(withClauses(noConditions, editable([...clauses, ...pagings]))),
+    editable: () => statementOf(editable),
     executed: parts ?? { sql: `${unlimited.sql}${limit}`, params: unlimited.params },
     unlimited,
     selection: selectionOf(plan, conditions),
@@ -96,13 +109,13 @@ function readColumns(plan: PagePlan): string {
 
 /** The rows from a position on, in their order and without a limit. */
 function executedRows(
-  plan: PagePlan,
+  plan: ConditionedPlan,
   paging: PagingClause | null,
   ordered = executedOrder(plan.database.dialect, plan.facts, plan.order),
 ): NamedStatement {
   const { facts, readable, order, clauses, database } = plan;
   const { dialect } = database;
-  const conditions = withClauses(withClauses(noConditions, clauses), paging === null ? [] : [paging]);
+  const conditions = withClauses(plan.conditions, paging === null ? [] : [paging]);
   const rows = rowSource(dialect, readable, {
     clauses: paging === null ? clauses : [...clauses, { leakproof: pagingColumns(facts, order) }],
     conditions,
@@ -118,7 +131,11 @@ function executedRows(
  * The rows of a page that is sorted by one column, from two statements of which each follows an index: the rows with
  * NULL, and those with a value. Null if one statement can follow it, or none.
  */
-function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string): NamedStatement | null {
+function partsByNull(
+  plan: ConditionedPlan,
+  paging: PagingClause | null,
+  limit: string,
+): NamedStatement | null {
   const { database, facts, readable, columns, clauses, order, position, pathColumn } = plan;
   const { dialect } = database;
   const [sort, ...others] = order;
@@ -137,7 +154,8 @@ function partsByNull(plan: PagePlan, paging: PagingClause | null, limit: string)
   const params: Params = value === null ? {} : { p0: dialect.addressedValue(column, value) };
   const part = (where: string, ordered: string): NamedStatement => {
     const clause = { where, params, description: null };
-    return executedRows({ ...plan, clauses: [...clauses, clause] }, paging, ordered);
+    const conditions = withClauses(plan.conditions, [clause]);
+    return executedRows({ ...plan, clauses: [...clauses, clause], conditions }, paging, ordered);
   };
   const parts: NamedStatement[] = [];
   const isAfterNulls = value !== null && !sort.descending;
@@ -162,9 +180,10 @@ export function keysetOf(plan: PagePlan): Keyset | undefined {
   const column = columns.indexOf(key);
   if (column === -1) return undefined;
   const page = { dialect: database.dialect, source: readable.flattenable };
+  const whole = conditioned(plan);
   return {
     column,
-    after: (text) => executedRows(plan, pagingClause(page, positionAfter(text), facts, order)),
+    after: (text) => executedRows(whole, pagingClause(page, positionAfter(text), facts, order)),
   };
 }
 

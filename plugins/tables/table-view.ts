@@ -8,7 +8,7 @@ import type {
   SelectOptions,
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
-import { columnFilters, filterClauses } from "./column-filters.js";
+import { columnFilters, filterClauses, requireFewFilters } from "./column-filters.js";
 import { pageStatements, selectionOf, type PagePlan, type PageStatements } from "./page-statements.js";
 import { countSelection, inspectedCount, type RowCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
@@ -76,6 +76,7 @@ async function planFilters(visit: TableVisit, ownArguments: readonly string[] = 
       ? []
       : filterClauses(filters, database, readable.table, unitsOfTable(metadata, document?.document));
   const otherClauses = await pluginClauses(visit, readable);
+  requireFewFilters(ownClauses.length + otherClauses.length);
   return { readable, facts, metadata, filters, ownClauses, otherClauses };
 }
 

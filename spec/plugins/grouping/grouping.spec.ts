@@ -468,6 +468,17 @@ describe("the link of a group", () => {
     expect(text).to.match(/<input type="hidden" name="_in_group" value="interval\(x,5\):5"/);
   });
 
+  it("is given up to a hundred times, because its SQL is long", async () => {
+    const address = "/library/numbers.json?";
+    const argument = "_in_group=interval(x,5):5&";
+
+    const most = await rowhouse.get(address + argument.repeat(100));
+    const { status, json } = await rowhouse.get(address + argument.repeat(101));
+
+    expect(most.status).to.equal(200);
+    expect([status, json.error]).to.deep.equal([400, "At most 100 _in_group are allowed, not 101"]);
+  });
+
   for (const wrong of [
     "",
     "x",

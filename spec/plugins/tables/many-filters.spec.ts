@@ -16,6 +16,16 @@ describe("Filters of a page", () => {
     expect([more.status, more.json.error]).to.deep.equal([400, "At most 1000 filters are allowed, not 1001"]);
   });
 
+  it("are up to a thousand together with conditions in SQL", async () => {
+    const rowhouse = await rowhouseFor({ tables });
+
+    const { status, json } = await rowhouse.get(
+      `/library/books.json?${"id=1&".repeat(600)}${"_where=1&".repeat(401)}`,
+    );
+
+    expect([status, json.error]).to.deep.equal([400, "At most 1000 filters are allowed, not 1001"]);
+  });
+
   it("have up to five thousand parameters, and a long list is one", async () => {
     const rowhouse = await rowhouseFor({ tables });
     const long = await rowhouse.get(`/library/books.json?id__in=${list(20_000, "1")}`);
