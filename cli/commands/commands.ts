@@ -111,8 +111,10 @@ export const configCommand: Command = {
       .positional("files", { type: "string", array: true, describe: "SQLite files, or one directory" })
       .example("$0 config data.db -p 8080", "What that would be served with"),
   handler: async (parsed: Parsed) => {
-    const { sources } = await resolveChoices(parsed, consoleLog);
-    process.stdout.write(`${JSON.stringify(configOrigins(sources), null, 2)}\n`);
+    const resolved = await resolveChoices(parsed, consoleLog);
+    process.stdout.write(`${JSON.stringify(configOrigins(resolved.sources), null, 2)}\n`);
+    const { requireUsableSettings } = await import("../configuration/kernel-options.js");
+    await requireUsableSettings(resolved);
   },
 };
 

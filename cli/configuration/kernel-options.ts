@@ -30,6 +30,15 @@ export async function choosePlugins({ choices, project }: Resolved): Promise<Fou
   return findPlugins(bundledPlugins, choices, project);
 }
 
+/** @throws StartupError for a setting that `serve` would refuse */
+export async function requireUsableSettings(resolved: Resolved): Promise<void> {
+  const { settings = {} } = resolved.choices;
+  // Plugins declare settings. Without settings they need not be loaded.
+  if (Object.keys(settings).length === 0) return;
+  const { plugins } = await choosePlugins(resolved);
+  checkSettings(settings, declaredSettings(plugins.map(({ plugin }) => plugin)));
+}
+
 /** The options of the kernel for `serve`. @throws StartupError for choices that cannot be used */
 export async function serverOptions(
   resolved: Resolved,

@@ -84,6 +84,18 @@ describe("rowhouse config", () => {
       expect(stdout + stderr).not.to.include(secret);
   });
 
+  it("fails for a setting that serve would refuse, after it has shown it", async () => {
+    place.write({ "mistaken.yaml": "settings: { max_returned_rowz: 7 }" });
+
+    const { stdout, stderr, code } = await place.run(["config", "-c", "mistaken.yaml"]);
+
+    expect(parsed(stdout)).to.have.property("settings.max_returned_rowz");
+    expect(stderr).to.contain(
+      "Invalid value for 'settings' in mistaken.yaml: max_returned_rowz is not a valid option (--help-settings to see all). Did you mean max_returned_rows?",
+    );
+    expect(code).to.equal(2);
+  });
+
   it("reads a configuration directory, naming it", async () => {
     await place.database("site/b.db");
     place.write({ "site/settings.json": { default_page_size: 9 } });
