@@ -124,7 +124,7 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
     </tr>`;
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
   const texts = { ...translator, numbers: formatOf(visit, column, statistics) };
-  const shownMean = mean === null ? "" : meanText(Number(mean), texts);
+  const shownMean = mean === null ? "" : meanText(Number(mean), statistics, texts);
   const shownFrequent =
     distinct === filled ? "" : frequent.map((one) => frequentMarkup(links, column, one, texts));
   return html`<tr>
@@ -160,15 +160,32 @@ function formatOf(
 const isNumber = (value: ShownValue): value is number | bigint | Real =>
   typeof value === "number" || typeof value === "bigint" || value instanceof Real;
 
-/** Six digits matter. Very small and very large means have an exponent, as the values beside them. */
-function meanText(mean: number, { language, numbers }: ValueTexts): string {
+/** Very small and very large means have an exponent, as the values beside them. */
+function meanText(mean: number, statistics: ColumnStatistics, texts: ValueTexts): string {
+  const { least, greatest } = statistics;
+  if (isNumber(least) && isNumber(greatest) && Number(least) === Number(greatest)) return shown(least, texts);
+  const { language, numbers } = texts;
+  const digits = meanDigits(mean, statistics);
   const size = Math.abs(mean);
   return size === 0 || (size >= LEAST_WITHOUT_EXPONENT && size < LEAST_WITH_EXPONENT)
     ? mean.toLocaleString(language, {
         useGrouping: numbers?.isGrouped === true ? "min2" : false,
-        maximumSignificantDigits: 6,
+        maximumSignificantDigits: digits,
       })
-    : Number(mean.toPrecision(6)).toExponential().replace(".", languageRules(language).decimalPoint);
+    : Number(mean.toPrecision(digits)).toExponential().replace(".", languageRules(language).decimalPoint);
+}
+
+const USUAL_MEAN_DIGITS = 6;
+/** So many digits spell a double exactly. */
+const MOST_MEAN_DIGITS = 17;
+
+/** More than six digits if with six the mean of close values would be less than all of them, or more. */
+function meanDigits(mean: number, { least, greatest }: ColumnStatistics): number {
+  const isOutside = (rounded: number): boolean =>
+    (isNumber(least) && rounded < Number(least)) || (isNumber(greatest) && rounded > Number(greatest));
+  let digits = USUAL_MEAN_DIGITS;
+  while (digits < MOST_MEAN_DIGITS && isOutside(Number(mean.toPrecision(digits)))) digits += 1;
+  return digits;
 }
 
 const LEAST_WITHOUT_EXPONENT = 1e-6;

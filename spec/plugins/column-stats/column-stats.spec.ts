@@ -117,13 +117,25 @@ describe("the columns of a table", () => {
   it("have a mean of six digits, however small or large it is", async () => {
     const means = [0.000012345678, 1.5e-9, 2 / 3, 12345678.9, 1.5e20, 0];
     const names = means.map((_, index) => `c${index}`).join();
+    const values = (share: number): string => means.map((mean) => mean * share).join();
     const rowhouse = await rowhouseFor({
-      sql: `create table t (${names}); insert into t values (${means.join()})`,
+      sql: `create table t (${names}); insert into t values (${values(0.5)}), (${values(1.5)})`,
     });
     const { text } = await rowhouse.get("/library/t/-/columns");
 
     const shown = [...text.matchAll(/data-label="Mean">([^<]*)</g)].map(([, mean]) => mean);
     expect(shown).to.deep.equal(["0.0000123457", "1.5e-9", "0.666667", "12,345,700", "1.5e+20", "0"]);
+  });
+
+  it("have a mean with as many digits as it takes to lie between the values", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table t (year integer, exact real, alike real);
+        insert into t values (20240114, 0.66666661, 1234567.25), (20240115, 0.66666669, 1234567.25), (20240116, null, null)`,
+    });
+    const { text } = await rowhouse.get("/library/t/-/columns");
+
+    const shown = [...text.matchAll(/data-label="Mean">([^<]*)</g)].map(([, mean]) => mean);
+    expect(shown).to.deep.equal(["20240115", "0.66666665", "1,234,567.25"]);
   });
 
   it("cut long texts, which have no link, and count the bytes of long BLOBs", async () => {
