@@ -235,6 +235,26 @@ describe("a form for a row", () => {
     expect((await session.rowhouse.rows("books"))[1]?.["cover"]).to.equal(null);
   });
 
+  it("shows no picture for bytes that only begin like one", async () => {
+    const damaged = "89504e470d0a1a0a00";
+    await session.serve({ sql: `${SQL} update books set cover = x'${damaged}' where id = 1;` });
+    const page = await open("1/-/edit");
+    await page.locator(".blob-field img").waitFor({ state: "detached" });
+    expect(await page.locator(".blob-field").innerText()).to.include("9 bytes");
+
+    const chosen = page.locator("img.chosen");
+    const choose = (bytes: string) =>
+      page.setInputFiles("[name=f5]", {
+        name: "a.png",
+        mimeType: "image/png",
+        buffer: Buffer.from(bytes, "hex"),
+      });
+    await choose(PIXEL);
+    await chosen.waitFor();
+    await choose(damaged);
+    await chosen.waitFor({ state: "detached" });
+  });
+
   it("has controls for times and JSON, shows defaults and a preview of references", async () => {
     const page = await open("1/-/edit");
     expect(await page.inputValue("#v6")).to.match(/^2024-01-02T03:04/);
