@@ -89,6 +89,22 @@ describe("the page of a table in a browser", () => {
     expect((panel?.x ?? 0) + (panel?.width ?? 390)).to.be.at.most(390);
   });
 
+  it("has column menus in which arrow keys move, from the button that opened them too", async () => {
+    const page = await session.open("/library/books");
+    await page.locator("th.col-title summary").click();
+    await page.locator("th.col-title .menu-panel a").first().waitFor();
+    const focused = async (key: string): Promise<unknown> => {
+      await page.keyboard.press(key);
+      return page.evaluate("document.activeElement.textContent");
+    };
+
+    expect(await focused("ArrowDown")).to.equal("Sort ascending");
+    expect(await focused("ArrowDown")).to.equal("Sort descending");
+    expect(await focused("End")).to.equal("Show not-blank rows");
+    expect(await focused("ArrowDown")).to.equal("Sort ascending");
+    expect(await focused("ArrowUp")).to.equal("Show not-blank rows");
+  });
+
   it("closes menus on a click elsewhere and on Escape", async () => {
     const page = await session.open("/library/books");
     const menu = page.locator("th.col-title details");

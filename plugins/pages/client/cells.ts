@@ -72,7 +72,7 @@ function onKey(table: HTMLTableElement, event: KeyboardEvent): void {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(target instanceof HTMLElement))
     return;
-  if (target.matches("input, textarea, select") || target.closest(".menu-panel")) return;
+  if (target.matches("input, textarea, select") || target.closest(".menu-panel, .menu[open]")) return;
   const cell = target.closest<HTMLTableCellElement>("td, th");
   const row = cell?.parentElement as HTMLTableRowElement | null;
   if (!cell || !row) return;

@@ -1,5 +1,5 @@
 import { columnsOf, contributionsTo, rowsTable, type ColumnPlace } from "rowhouse/browser";
-import { entriesOf, entryElement, placePanel } from "./menu-entry.js";
+import { entriesOf, entryElement, moveByKey, placePanel } from "./menu-entry.js";
 import { t } from "./texts.js";
 
 /** Adds a menu to each sortable heading: what plugins contribute, and facts about the column. */
@@ -24,6 +24,9 @@ function addMenu(column: ColumnPlace): void {
     if (!menu.open) return;
     panel.replaceChildren(...panelContent(column));
     placePanel(panel, button);
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (menu.open) moveByKey(event, panel);
   });
   panel.addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest("button")) menu.open = false;

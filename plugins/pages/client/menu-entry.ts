@@ -17,6 +17,22 @@ export function entryElement({ label, href, run, isDangerous }: MenuEntry): HTML
   return item;
 }
 
+/** The links and buttons of a list of entries. */
+export const entryControls = (list: ParentNode): readonly HTMLElement[] => [
+  ...list.querySelectorAll<HTMLElement>("li > :is(a, button)"),
+];
+
+/** Moves the focus between the entries of a menu by arrow keys, Home and End; from elsewhere to the first or last. */
+export function moveByKey(event: KeyboardEvent, list: ParentNode): void {
+  const all = entryControls(list);
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const before = Math.max(at, 0) - 1;
+  const next = { ArrowDown: at + 1, ArrowUp: before, Home: 0, End: all.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  all.at(next % all.length)?.focus();
+}
+
 /** Runs an action of a plugin, and announces its error. */
 export async function attempt(run: (() => void | Promise<void>) | undefined): Promise<void> {
   try {

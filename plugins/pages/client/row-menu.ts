@@ -11,7 +11,7 @@ import {
   type MenuEntry,
   type RowPlace,
 } from "rowhouse/browser";
-import { entriesOf, entryElement, placePanel } from "./menu-entry.js";
+import { entriesOf, entryControls, entryElement, moveByKey, placePanel } from "./menu-entry.js";
 import { t } from "./texts.js";
 
 /** Gives each row with a page a menu. Shift+F10 and the menu key open it from any cell of the row. */
@@ -71,18 +71,14 @@ function open(row: RowPlace, button: HTMLElement): void {
   panel.replaceChildren(list);
   panel.showPopover();
   placePanel(panel, button);
-  items(list)[0]?.focus();
+  entryControls(list)[0]?.focus();
 }
 
 function addItems(list: HTMLElement, entries: readonly MenuEntry[]): void {
   list.append(...entries.map(entryElement));
   for (const item of list.querySelectorAll("li")) item.setAttribute("role", "none");
-  for (const item of items(list)) item.setAttribute("role", "menuitem");
+  for (const item of entryControls(list)) item.setAttribute("role", "menuitem");
 }
-
-const items = (list: HTMLElement): readonly HTMLElement[] => [
-  ...list.querySelectorAll<HTMLElement>("li > :is(a, button)"),
-];
 
 function createMenu(): HTMLElement {
   const panel = document.createElement("div");
@@ -96,13 +92,8 @@ function createMenu(): HTMLElement {
     if (newState === "closed" && isLost && origin instanceof HTMLElement) origin.focus();
   });
   panel.addEventListener("keydown", (event) => {
-    const all = items(panel);
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
     if (event.key === "Tab") panel.hidePopover();
-    if (next === undefined) return;
-    event.preventDefault();
-    all.at(next % all.length)?.focus();
+    else moveByKey(event, panel);
   });
   return (document.querySelector("main") ?? document.body).appendChild(panel);
 }
