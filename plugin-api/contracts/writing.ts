@@ -29,6 +29,7 @@ export interface Events {
   "insert-rows": EventBase & {
     readonly database: string;
     readonly table: string;
+    /** The rows that were sent. With `ignore`, those that existed are among them. */
     readonly num_rows: number;
     readonly ignore: boolean;
     readonly replace: boolean;
