@@ -49,7 +49,7 @@ export interface DescribedTable extends Described {
  * sent. The document has nothing of a function that fails, and the log names its plugin.
  *
  * Names of components, paths and kinds of schemas are those of the whole document. Begin your own with the name of your
- * plugin.
+ * plugin. Of two components with one name, the document has the first, and the log names the plugins of both.
  */
 export interface ApiDescription {
   /** The permissions that the functions ask `may` for. They are decided for all tables at once. */

@@ -12,6 +12,7 @@ import { errorSchema, parameters, responses, schemas } from "./components.js";
 import { describedDatabases, describedInstance, INSTANCE, type Describing } from "./described.js";
 import { pathItems, type PathItem } from "./path-items.js";
 import { rowSchema } from "./row-schemas.js";
+import { UniqueComponents } from "./unique-components.js";
 
 /**
  * Paths and schemas are made while they are iterated, again by each iteration: those of thousands of tables would fill the
@@ -46,7 +47,10 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
   const descriptions = await rowhouse.hooks.describe_api.promise([], rowhouse, {});
   const describing = { rowhouse, actor, descriptions, slices: new TimeSlices(request) };
   const contents = await contentsOf(describing);
-  const securitySchemes = joined(descriptions.map((one) => one.securitySchemes?.(rowhouse)));
+  const securitySchemes = joined(
+    new UniqueComponents(rowhouse, "security scheme"),
+    descriptions.map((one) => [one, one.securitySchemes?.(rowhouse)] as const),
+  );
   return {
     openapi: "3.1.0",
     info: info(rowhouse),
@@ -63,7 +67,10 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
     paths: { [Symbol.iterator]: () => pathItems(endpointGroups(contents)) },
     components: {
       schemas: { [Symbol.iterator]: () => allSchemas(rowhouse, contents) },
-      parameters: joined([parameters, ...descriptions.map((one) => one.parameters)]),
+      parameters: joined(new UniqueComponents(rowhouse, "parameter"), [
+        [null, parameters],
+        ...descriptions.map((one) => [one, one.parameters] as const),
+      ]),
       responses,
       securitySchemes,
     },
@@ -89,9 +96,11 @@ const all = async (
   parts: readonly (Awaitable<readonly Endpoint[]> | undefined)[],
 ): Promise<readonly Endpoint[]> => (await Promise.all(parts)).flatMap((part) => part ?? []);
 
-const joined = <Value>(
-  parts: readonly (Readonly<Record<string, Value>> | undefined)[],
-): Readonly<Record<string, Value>> => Object.assign({}, ...parts) as Readonly<Record<string, Value>>;
+const joined = <Component>(
+  names: UniqueComponents,
+  parts: readonly (readonly [ApiDescription | null, Readonly<Record<string, Component>> | undefined])[],
+): Readonly<Record<string, Component>> =>
+  Object.fromEntries(parts.flatMap(([by, components = {}]) => [...names.take(components, by)]));
 
 function info(rowhouse: Rowhouse): OpenApi["info"] {
   const { title, description } = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
@@ -121,25 +130,29 @@ function* allSchemas(
   { descriptions, databases }: Contents,
 ): Generator<[name: string, schema: JsonSchema]> {
   const isUniform = rowhouse.settings.get("uniform_errors")?.value === true;
-  yield ["Error", errorSchema(isUniform)];
-  yield* Object.entries(schemas);
-  for (const { schemas: common } of descriptions) yield* Object.entries(common?.(databases) ?? {});
+  const names = new UniqueComponents(rowhouse, "schema");
+  yield* names.take({ Error: errorSchema(isUniform), ...schemas }, null);
+  for (const one of descriptions) yield* names.take(one.schemas?.(databases) ?? {}, one);
   for (const { tables } of databases) {
-    for (const table of tables) yield* tableSchemas(descriptions, table);
+    for (const table of tables) yield* tableSchemas(names, descriptions, table);
   }
 }
 
 function* tableSchemas(
+  names: UniqueComponents,
   descriptions: readonly ApiDescription[],
   described: DescribedTable,
 ): Generator<[name: string, schema: JsonSchema]> {
   const { table, schemaName } = described;
-  yield [schemaName("row"), rowSchema(table)];
   const shown = table.columns.filter(({ hidden }) => !hidden).map(({ name }) => name);
-  yield [schemaName("columns"), { type: "string", ...(shown.length > 0 && { enum: shown }) }];
+  const own = {
+    [schemaName("row")]: rowSchema(table),
+    [schemaName("columns")]: { type: "string", ...(shown.length > 0 && { enum: shown }) },
+  };
+  yield* names.take(own, null);
   for (const one of descriptions) {
-    for (const [kind, schema] of Object.entries(one.tableSchemas?.(described) ?? {}))
-      yield [schemaName(kind), schema];
+    const further = Object.entries(one.tableSchemas?.(described) ?? {});
+    yield* names.take(Object.fromEntries(further.map(([kind, schema]) => [schemaName(kind), schema])), one);
   }
 }
 

@@ -163,6 +163,28 @@ describe("The API that a plugin describes", () => {
     });
   }
 
+  for (const [kind, description, name] of [
+    ["schema", { schemas: () => ({ Word: { title: "of the second" } }) }, "Word"],
+    ["schema", { tableSchemas: () => ({ word: { title: "of the second" } }) }, "word_library_books"],
+    ["parameter", { parameters: { longest: queryArgument("_longest", "of the second") } }, "longest"],
+    ["security scheme", { securitySchemes: () => ({ badge: { title: "of the second" } }) }, "badge"],
+  ] as const) {
+    it(`has the first ${kind} of a name, and the log names the plugins of both`, async () => {
+      const second = definePlugin({ name: "second", describe_api: () => description });
+      const rowhouse = await rowhouseFor({ ...contents, plugins: [wordPlugin, second] });
+
+      const { text } = await rowhouse.get("/-/openapi.json");
+      const lines = rowhouse.logged.filter((line) => line.includes("left out"));
+
+      expect(text.split(`"${name}": {`)).to.have.length(2);
+      expect(text).not.to.include("of the second");
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.include(
+        `The ${kind} ${name} that the plugin second describes is left out: the plugin words describes one`,
+      );
+    });
+  }
+
   it("has one parameter of a name at a path that another plugin describes too", async () => {
     const plugin = definePlugin({
       name: "own-order",
