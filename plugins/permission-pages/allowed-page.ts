@@ -1,5 +1,4 @@
 import {
-  Forbidden,
   html,
   pageReply,
   permissionChain,
@@ -12,7 +11,7 @@ import {
 } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { listing, type ListingRow } from "rowhouse/plugin-api/html";
-import { askedBy, mayDebug, publishedResource } from "./check-form.js";
+import { askedBy, debuggingDenied, mayDebug, publishedResource } from "./check-form.js";
 import { checkLink, listForm, listHeading, paging, placeMarkup } from "./list-markup.js";
 import {
   listDocument,
@@ -47,7 +46,7 @@ async function showAllowed(visit: Visit): Promise<Page | Reply> {
   const { format, request } = visit;
   const seesAll = await mayDebug(visit);
   const isOwn = format !== "html" && (request.query.get("actor") ?? "") === "";
-  if (!seesAll && !isOwn) throw new Forbidden("Permission denied");
+  if (!seesAll && !isOwn) throw debuggingDenied();
   if (format === "html") return allowedPage(visit);
   const asked = readListRequest(visit);
   const found = await allowedOf(visit, asked, seesAll ? resourcesOf : listedResources);

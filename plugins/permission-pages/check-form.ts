@@ -94,9 +94,12 @@ function resourceOf(parent: string, child: string): Resource {
 /** A resource in the published form: `[]`, `"data"`, `["data", "docs"]`. */
 export const publishedResource = (resource: Resource): string | readonly string[] => resource ?? [];
 
+/** For clients without `permissions-debug`. */
+export const debuggingDenied = (): Forbidden => new Forbidden("Permission denied: need permissions-debug");
+
 /** @throws Forbidden without `permissions-debug` */
 export async function requireDebugging(visit: Visit): Promise<void> {
-  if (!(await mayDebug(visit))) throw new Forbidden("Permission denied");
+  if (!(await mayDebug(visit))) throw debuggingDenied();
 }
 
 /** True if the actor may see the decisions on all resources, with their names and reasons. */

@@ -14,7 +14,7 @@ describe("/-/permissions", () => {
     const refused = await rowhouse.get("/-/permissions", { as: "ann" });
 
     expect(refused.status).to.equal(403);
-    expect(refused.text).to.contain("Permission denied");
+    expect(refused.text).to.contain("Permission denied: need permissions-debug");
     expect((await rowhouse.get("/-/permissions", { as: "root" })).status).to.equal(200);
   });
 
@@ -311,8 +311,11 @@ describe("/-/allowed.json", () => {
     expect(await own("view-table")).to.deep.include({ actor_id: null, total: 2 });
     expect(await own("view-database")).to.deep.include({ total: 1 });
     expect(await own("permissions-debug")).to.deep.include({ total: 0, items: [] });
-    for (const path of [`/-/allowed.json?action=view-table&actor=${ann}`, "/-/allowed"])
-      expect((await rowhouse.get(path, { as: "ann" })).status, path).to.equal(403);
+    for (const path of [`/-/allowed.json?action=view-table&actor=${ann}`, "/-/allowed"]) {
+      const { status, text } = await rowhouse.get(path, { as: "ann" });
+      expect(status, path).to.equal(403);
+      expect(text).to.contain("Permission denied: need permissions-debug");
+    }
   });
 
   it("is closed with the instance", async () => {
