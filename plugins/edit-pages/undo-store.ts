@@ -19,20 +19,16 @@ const inflated = promisify<Buffer, Buffer>(inflateRaw);
  * so they are encrypted with a key that only the button and its actor have.
  */
 class UndoStore {
-  readonly #database: Database;
-  #isCreated = false;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** @returns the token by which the same actor finds the operations */
   async keep(actor: Actor, operations: string): Promise<string> {
     const token = randomBytes(24).toString("base64url");
     const packed = (await deflated(operations)).toString("base64");
     const content = encryptText(packed, keyOf(actor, token));
-    await this.#database.write(async (transaction) => {
-      if (!this.#isCreated) await transaction.run(CREATE);
+    const isCreated = await this.#isCreated();
+    await this.database.write(async (transaction) => {
+      if (!isCreated) await transaction.run(CREATE);
       const now = Math.floor(Date.now() / 1000);
       await transaction.run(`insert into ${TABLE} values (?, ?, ?)`, [idOf(actor, token), content, now]);
       await transaction.run(
@@ -41,14 +37,13 @@ class UndoStore {
         [now - KEEP_SECONDS],
       );
     });
-    this.#isCreated = true;
     return token;
   }
 
   /** @returns null for tokens that are unknown, of other actors, or too old */
   async find(actor: Actor | null, token: string): Promise<string | null> {
-    if (actor === null || !(await this.#database.schema()).tables.has(TABLE)) return null;
-    const { rows } = await this.#database.read(
+    if (actor === null || !(await this.#isCreated())) return null;
+    const { rows } = await this.database.read(
       `select operations from ${TABLE} where id = ? and stored >= ?`,
       [idOf(actor, token), Math.floor(Date.now() / 1000) - KEEP_SECONDS],
     );
@@ -60,9 +55,13 @@ class UndoStore {
 
   /** Operations that were run are of no more use. */
   async forget(actor: Actor | null, token: string): Promise<void> {
-    await this.#database.write((transaction) =>
+    await this.database.write((transaction) =>
       transaction.run(`delete from ${TABLE} where id = ?`, [idOf(actor, token)]),
     );
+  }
+
+  async #isCreated(): Promise<boolean> {
+    return (await this.database.schema()).tables.has(TABLE);
   }
 }
 
@@ -74,14 +73,9 @@ const digest = (purpose: string, actor: Actor | null, token: string): Buffer =>
 const idOf = (actor: Actor | null, token: string): string => digest("id", actor, token).toString("base64url");
 const keyOf = (actor: Actor | null, token: string): Buffer => digest("key", actor, token);
 
-const stores = new WeakMap<Rowhouse, UndoStore>();
-
 /** Null where no database is shared by all processes, so that a button would work only sometimes. */
 export function undoStoreOf(rowhouse: Rowhouse): UndoStore | null {
   const isShared = rowhouse.option("workers") === undefined || rowhouse.option("internal") !== undefined;
   const database = rowhouse.databases.get("_internal");
-  if (!isShared || database === undefined) return null;
-  const store = stores.get(rowhouse) ?? new UndoStore(database);
-  stores.set(rowhouse, store);
-  return store;
+  return isShared && database !== undefined ? new UndoStore(database) : null;
 }
