@@ -7,6 +7,7 @@ import {
   type DescribedDatabase,
   type DescribedTable,
 } from "rowhouse/plugin-api/openapi";
+import type { Scope } from "./scope.js";
 import { UniqueNames } from "./unique-names.js";
 
 /** For whom the API is described, and by which plugins. */
@@ -28,8 +29,12 @@ export async function describedInstance(describing: Describing): Promise<Describ
 }
 
 /** Everything that the actor may view. Contains no names that are hidden from the actor. */
-export async function describedDatabases(describing: Describing): Promise<readonly DescribedDatabase[]> {
-  const listings = (await describing.rowhouse.serviceIfAny("browse")?.listings(describing.actor)) ?? [];
+export async function describedDatabases(
+  describing: Describing,
+  scope: Scope,
+): Promise<readonly DescribedDatabase[]> {
+  const all = (await describing.rowhouse.serviceIfAny("browse")?.listings(describing.actor)) ?? [];
+  const listings = all.filter(({ database }) => scope.database === null || database === scope.database);
   const names = new UniqueNames();
   const described: DescribedDatabase[] = [];
   for (const { database, tables, queries } of listings) {

@@ -12,6 +12,7 @@ import { errorSchema, parameters, responses, schemas } from "./components.js";
 import { describedDatabases, describedInstance, INSTANCE, type Describing } from "./described.js";
 import { pathItems, type PathItem } from "./path-items.js";
 import { rowSchema } from "./row-schemas.js";
+import { documentTables, omittedNote, scopeOf, type DocumentTables, type Scope } from "./scope.js";
 import { UniqueComponents } from "./unique-components.js";
 
 /**
@@ -20,7 +21,7 @@ import { UniqueComponents } from "./unique-components.js";
  */
 export interface OpenApi {
   readonly openapi: "3.1.0";
-  readonly info: Readonly<Record<string, unknown>>;
+  readonly info: { readonly title: string; readonly description?: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
@@ -34,34 +35,41 @@ export interface OpenApi {
 }
 
 /** What the document is made of. */
-interface Contents {
+interface Contents extends DocumentTables {
   readonly descriptions: readonly ApiDescription[];
+  /** None in the document of a database. */
   readonly instance: readonly Endpoint[];
   readonly databases: readonly DescribedDatabase[];
   /** Of each database. */
   readonly endpoints: ReadonlyMap<DescribedDatabase, readonly Endpoint[]>;
 }
 
-/** The API of this instance for an actor. Hidden names do not occur in it. */
-export async function openApiDocument({ rowhouse, request, actor }: Visit<"instance">): Promise<OpenApi> {
+/**
+ * The API of this instance or of a database, for an actor. Hidden names do not occur in it.
+ *
+ * @throws BadRequest for tables that do not exist
+ */
+export async function openApiDocument(visit: Visit<"instance" | "database">): Promise<OpenApi> {
+  const { rowhouse, request, actor } = visit;
+  const scope = scopeOf(visit);
   const descriptions = await rowhouse.hooks.describe_api.promise([], rowhouse, {});
   const describing = { rowhouse, actor, descriptions, slices: new TimeSlices(request) };
-  const contents = await contentsOf(describing);
+  const contents = await contentsOf(describing, scope);
   const securitySchemes = joined(
     new UniqueComponents(rowhouse, "security scheme"),
     descriptions.map((one) => [one, one.securitySchemes?.(rowhouse)] as const),
   );
   return {
     openapi: "3.1.0",
-    info: info(rowhouse),
+    info: info(rowhouse, scope, contents.omitted),
     servers: [{ url: rowhouse.urls.absolute(request, rowhouse.urls.path("/")).replace(/\/$/, "") }],
     // Any of them, or none: anonymous clients may have permissions too.
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
     tags: [
-      { name: INSTANCE, description: "The server itself" },
+      ...(scope.database === null ? [{ name: INSTANCE, description: "The server itself" }] : []),
       // A database can have the name of the first section. Names of sections are unique.
       ...contents.databases
-        .filter(({ tag }) => tag !== INSTANCE)
+        .filter(({ tag }) => scope.database !== null || tag !== INSTANCE)
         .map(({ tag }) => ({ name: tag, description: `The database ${tag}` })),
     ],
     paths: { [Symbol.iterator]: () => pathItems(endpointGroups(contents)) },
@@ -77,18 +85,19 @@ export async function openApiDocument({ rowhouse, request, actor }: Visit<"insta
   };
 }
 
-async function contentsOf(describing: Describing): Promise<Contents> {
+async function contentsOf(describing: Describing, scope: Scope): Promise<Contents> {
   const { descriptions } = describing;
-  const instance = await describedInstance(describing);
-  const databases = await describedDatabases(describing);
+  const instance = scope.database === null ? await describedInstance(describing) : null;
+  const databases = await describedDatabases(describing, scope);
   const endpoints = new Map<DescribedDatabase, readonly Endpoint[]>();
   for (const database of databases)
     endpoints.set(database, await all(descriptions.map((one) => one.database?.(database))));
   return {
     descriptions,
-    instance: await all(descriptions.map((one) => one.instance?.(instance))),
+    instance: instance === null ? [] : await all(descriptions.map((one) => one.instance?.(instance))),
     databases,
     endpoints,
+    ...documentTables(scope, databases),
   };
 }
 
@@ -102,11 +111,16 @@ const joined = <Component>(
 ): Readonly<Record<string, Component>> =>
   Object.fromEntries(parts.flatMap(([by, components = {}]) => [...names.take(components, by)]));
 
-function info(rowhouse: Rowhouse): OpenApi["info"] {
+function info(rowhouse: Rowhouse, { database }: Scope, omitted: number): OpenApi["info"] {
   const { title, description } = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const site = typeof title === "string" ? title : "Rowhouse";
+  const texts = [
+    ...(typeof description === "string" ? [description] : []),
+    ...(omitted > 0 ? [omittedNote(omitted)] : []),
+  ];
   return {
-    title: typeof title === "string" ? title : "Rowhouse",
-    ...(typeof description === "string" && { description }),
+    title: database === null ? site : `${site}: ${database.name}`,
+    ...(texts.length > 0 && { description: texts.join("\n\n") }),
     version: rowhouse.version,
   };
 }
@@ -117,25 +131,26 @@ function* endpointGroups({
   instance,
   databases,
   endpoints,
+  tables,
 }: Contents): Generator<readonly Endpoint[]> {
   yield instance;
   for (const database of databases) {
     yield endpoints.get(database) ?? [];
-    for (const table of database.tables) yield descriptions.flatMap((one) => one.table?.(table) ?? []);
+    for (const table of database.tables) {
+      if (tables.has(table)) yield descriptions.flatMap((one) => one.table?.(table) ?? []);
+    }
   }
 }
 
 function* allSchemas(
   rowhouse: Rowhouse,
-  { descriptions, databases }: Contents,
+  { descriptions, databases, tables }: Contents,
 ): Generator<[name: string, schema: JsonSchema]> {
   const isUniform = rowhouse.settings.get("uniform_errors")?.value === true;
   const names = new UniqueComponents(rowhouse, "schema");
   yield* names.take({ Error: errorSchema(isUniform), ...schemas }, null);
   for (const one of descriptions) yield* names.take(one.schemas?.(databases) ?? {}, one);
-  for (const { tables } of databases) {
-    for (const table of tables) yield* tableSchemas(names, descriptions, table);
-  }
+  for (const table of tables) yield* tableSchemas(names, descriptions, table);
 }
 
 function* tableSchemas(

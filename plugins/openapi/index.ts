@@ -6,13 +6,14 @@ import {
   type Reply,
   type RouteFor,
   type Visit,
+  withQuery,
 } from "rowhouse/plugin-api";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
-import { bodyOf, joinedInSlices } from "rowhouse/plugin-api/http";
+import { bodyOf, joinedInSlices, queryPairs } from "rowhouse/plugin-api/http";
 import { documentPieces, openApiDocument } from "./document.js";
 import { markupPieces } from "./page.js";
 
-const route: RouteFor<"instance"> = {
+const instanceRoute: RouteFor<"instance"> = {
   name: "openapi",
   path: "/-/openapi{.:format}",
   target: "instance",
@@ -20,32 +21,44 @@ const route: RouteFor<"instance"> = {
   view: answer,
 };
 
-async function answer(visit: Visit<"instance">): Promise<Reply> {
+const databaseRoute: RouteFor<"database"> = {
+  name: "openapi-database",
+  path: "/:database/-/openapi{.:format}",
+  target: "database",
+  permissions: permissionChain,
+  refusal: "You do not have permission to view this database",
+  view: answer,
+};
+
+async function answer(visit: Visit<"instance" | "database">): Promise<Reply> {
   const { rowhouse, request, format } = visit;
   const document = await openApiDocument(visit);
   if (format !== "html") {
     const headers = { "content-type": "application/json; charset=utf-8" };
     return { status: 200, headers, body: await bodyOf(documentPieces(document), request) };
   }
-  const links = {
-    json: rowhouse.urls.path("/-/openapi.json"),
+  const title =
+    visit.target.kind === "database" ? `API of ${visit.target.database.name}` : "API of this site";
+  const facts = {
+    title,
+    json: rowhouse.urls.path(withQuery(`${visit.basePath}.json`, queryPairs(request))),
     base: rowhouse.urls.path("/").replace(/\/$/, ""),
   };
   return pageReply(visit, {
     template: "openapi.html",
-    title: "API of this site",
+    title,
     // Every value in the pieces was escaped where it was put in.
-    content: raw(await joinedInSlices(markupPieces(document, links), request)),
+    content: raw(await joinedInSlices(markupPieces(document, facts), request)),
     context: { document },
   });
 }
 
-/** `/-/openapi.json`: the OpenAPI description of this instance, and `/-/openapi`: the same as a page. */
+/** `/-/openapi.json`: the OpenAPI description of this instance, `/-/openapi`: the same as a page, and those of a database. */
 export default definePlugin({
   name: "openapi",
   deterministic: true,
   unguarded: true,
   optional: ["browse", "metadata", "rowAccess"],
   hooks: bundledHooks.openapi,
-  register_routes: () => [route],
+  register_routes: () => [instanceRoute, databaseRoute],
 });

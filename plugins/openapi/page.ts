@@ -9,38 +9,36 @@ interface Shown {
   readonly operation: Operation;
 }
 
-/** A page with more operations would be tens of megabytes. */
-const MOST_OPERATIONS = 10_000;
+interface PageFacts {
+  readonly title: string;
+  /** The address of the document. */
+  readonly json: string;
+  /** The path before those of the document. */
+  readonly base: string;
+}
 
 /** The description as a page, in pieces: the operations in sections, which are their tags. */
 export function* markupPieces(
-  { paths, tags }: OpenApi,
-  links: { readonly json: string; readonly base: string },
+  { paths, tags, info }: OpenApi,
+  { title, json, base }: PageFacts,
 ): Generator<string> {
   yield html`
-    <div class="page-heading"><h1>API of this site</h1></div>
+    <div class="page-heading"><h1>${title}</h1></div>
     <p class="lead">
       The requests that you may send to this server. Programs that generate clients read the same as
-      <a href="${links.json}">OpenAPI 3.1</a>.
+      <a href="${json}">OpenAPI 3.1</a>.
     </p>
+    ${info.description !== undefined && html`<p>${info.description}</p>`}
   `.markup;
   const descriptions = new Map(tags.map(({ name, description = name }) => [name, description]));
   let section: string | null = null;
-  let count = 0;
   for (const { tag, ...shown } of operationsOf(paths)) {
-    count += 1;
-    // An empty piece: to make tens of thousands of operations takes longer than a slice, also where they are only counted.
-    if (count > MOST_OPERATIONS) {
-      yield "";
-      continue;
-    }
     if (tag !== section)
       yield (section === null ? "" : SECTION_END) + sectionHead(descriptions.get(tag) ?? tag);
     section = tag;
-    yield line(shown, links.base).markup;
+    yield line(shown, base).markup;
   }
   if (section !== null) yield SECTION_END;
-  if (count > MOST_OPERATIONS) yield omittedNote(count - MOST_OPERATIONS, links.json).markup;
 }
 
 /** The operations in the order of the document, in which those of a tag follow each other. */
@@ -51,11 +49,6 @@ function* operationsOf(paths: OpenApi["paths"]): Generator<Shown & { readonly ta
     }
   }
 }
-
-const omittedNote = (count: number, json: string): Html =>
-  html`<p class="hint">
-    ${count.toLocaleString("en")} more operations are in the <a href="${json}">OpenAPI document</a>.
-  </p>`;
 
 const SECTION_END = "</tbody>\n</table>\n</div>\n</section>\n";
 

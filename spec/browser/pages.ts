@@ -87,6 +87,7 @@ export const PATHS = [
   "/library/books/1/-/edit",
   "/library/books/1/-/remove",
   "/library/-/diagram",
+  "/library/-/openapi?table=books",
   "/library/-/new-table",
   "/library/-/write-sql",
   "/library/-/import",

@@ -437,17 +437,50 @@ describe("A client made from /-/openapi.json", () => {
       { id: 3, name: "Woolf", born: 1882 },
     ]);
   });
+});
 
-  it("has a page with ten thousand operations at most, and says how many it leaves out", async () => {
-    const names = Array.from({ length: 1_200 }, (_, index) => `t${index}`);
-    const rowhouse = await rowhouseFor({ sql: names.map((name) => `create table ${name} (id);`).join(" ") });
-    const paths = Object.values((await documentFor(rowhouse, { as: "root" })).paths ?? {});
-    const all = paths.reduce((count, path) => count + Object.keys(path ?? {}).length, 0);
+describe("The description of the API of many tables", () => {
+  const names = Array.from({ length: 201 }, (_, index) => `t${index}`);
+  const sql = `${names.map((name) => `create table ${name} (id);`).join(" ")} create table diaries (id);`;
+  const metadata = { databases: { library: { tables: { diaries: { allow: { id: "eve" } } } } } };
 
-    const { text } = await rowhouse.get("/-/openapi", { as: "root" });
+  it("leaves them out, and says how to get them", async () => {
+    const rowhouse = await rowhouseFor({ sql, metadata });
 
-    expect(all).to.be.above(10_000);
-    expect([...text.matchAll(/<tr id="/g)].length).to.equal(10_000);
-    expect(text).to.contain(`${(all - 10_000).toLocaleString("en")} more operations are in the`);
+    for (const path of ["/-/openapi", "/library/-/openapi"]) {
+      const { json, text } = await rowhouse.get(`${path}.json`, { as: "root" });
+      expect(endpointsOf(json)).to.include("post /library/-/batch").and.not.include("get /library/t1.json");
+      expect(json.info.description).to.include("201 tables are left out").and.include("?table=NAME");
+      expect(text.length).to.be.below(200_000);
+      expect((await rowhouse.get(path)).text).to.include("201 tables are left out");
+    }
+  });
+
+  it("has those that a request names, in a document of their database", async () => {
+    const rowhouse = await rowhouseFor({ sql, metadata });
+    const { json } = await rowhouse.get("/library/-/openapi.json?table=t1&table=t2");
+    const { text } = await rowhouse.get("/library/-/openapi?table=t1");
+    const tables = endpointsOf(json).filter((endpoint) => /^get \/library\/\w+\.json/.test(endpoint));
+
+    expect((await new Validator().validate(json)).valid).to.equal(true);
+    expect(tables).to.deep.equal(["get /library/t1.json", "get /library/t2.json"]);
+    expect(Object.keys(json.components.schemas))
+      .to.include("row_library_t2")
+      .and.not.include("row_library_t3");
+    expect(json.tags).to.deep.equal([{ name: "library", description: "The database library" }]);
+    expect(endpointsOf(json)).not.to.include("get /.json");
+    expect(text).to.include('href="/library/-/openapi.json?table=t1"').and.include("/library/t1.json");
+  });
+
+  it("is refused for tables that the client may not view or that do not exist, and for too many", async () => {
+    const rowhouse = await rowhouseFor({ sql, metadata });
+    const errorOf = async (query: string) =>
+      (await rowhouse.get(`/library/-/openapi.json?${query}`)).json.error;
+
+    expect(await errorOf("table=nope")).to.equal("table=nope is not a table that you may view");
+    expect(await errorOf("table=diaries")).to.equal("table=diaries is not a table that you may view");
+    expect(await errorOf(names.map((name) => `table=${name}`).join("&"))).to.equal(
+      "At most 200 tables are described at once, not 201",
+    );
   });
 });

@@ -10,7 +10,7 @@ import { english } from "../../../plugins/pages/language/english.js";
 import { german } from "../../../plugins/pages/language/german.js";
 
 /** Pages with English content, which is marked: those for developers. */
-const ENGLISH = /^\/-\/(?:openapi|patterns)\b/;
+const ENGLISH = /^(?:\/library)?\/-\/(?:openapi|patterns)\b/;
 
 const wordsOf = (texts: readonly Text[]): readonly string[] =>
   texts.flatMap(
