@@ -27,6 +27,10 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["100 facets of 900 values under a long address", `/facets/t?${FACETS}${"x".repeat(57_000)}`],
   ["too many conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"a=1&".repeat(3_800)}`],
   ["1,000 conditions on 1,900 columns", `/wide/t.json?_nosuggest=1&${"c1=1&".repeat(999)}`],
+  [
+    "2,000 groups that rows are in",
+    `/facets/t.json?_nosuggest=1&${list(2_000, (at) => `_in_group=interval(c1,9):${at}&`)}`,
+  ],
   ["12,000 values of one filter", `/facets/t.json?_nosuggest=1&id__in=${list(12_000, String, ",")}`],
   [
     "5,000 numbers of one filter",
