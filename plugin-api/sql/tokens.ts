@@ -47,7 +47,8 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
   return tokens;
 }
 
-const LONGEST_KEPT = 20_000;
+/** In characters: an address and the SQL of a write have no longer statements. */
+const LONGEST_KEPT = 100_000;
 /** A request splits its statement several times. */
 let latest: { readonly sql: string; readonly tokens: readonly SqlToken[] } = { sql: "", tokens: [] };
 

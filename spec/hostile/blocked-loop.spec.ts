@@ -40,6 +40,14 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
     "12,000 numbers of one filter, which are too many",
     `/facets/t.json?_nosuggest=1&id__in=[${list(12_000, () => "1.5", ",")}]`,
   ],
+  [
+    "SQL with 28,000 values",
+    `/facets.json?sql=select+1+where+(select+1)+in(${list(28_000, (at) => String(at % 10), ",")})`,
+  ],
+  [
+    "EXPLAIN of 28,000 values",
+    `/facets.json?sql=explain+select+1+where+(select+1)+in(${list(28_000, (at) => String(at % 10), ",")})`,
+  ],
   ["800 filters with their menus", `/facets/t?_nosuggest=1&${list(800, (at) => `c${at % 100}__not=x&`)}`],
   ["a list of 5,000 tables", "/many"],
   ["a list of 5,000 tables as JSON", "/many.json"],

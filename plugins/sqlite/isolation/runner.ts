@@ -281,9 +281,12 @@ async function answerIn(reader: Reader, query: Query, format: RowFormat): Promis
   return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), format) };
 }
 
-async function rawRows(connection: Connection, { statement, params, limits }: Query): Promise<SentRows> {
+/** One row more than wanted shows that there are more. EXPLAIN of a long list has a row for each value. */
+async function rawRows(connection: Connection, query: Query): Promise<SentRows> {
+  const { statement, params, limits, maxRows = Infinity } = query;
   const { columns, rows } = await readExplainOrPragma(connection, statement, params, limits);
-  return { columns, body: Buffer.from(rows.map((row) => JSON.stringify(row)).join(ROW_SEPARATOR)) };
+  const sent = rows.slice(0, maxRows + 1).map((row) => JSON.stringify(row));
+  return { columns, body: Buffer.from(sent.join(ROW_SEPARATOR)) };
 }
 
 const batchBytes = ({ rows }: RowBatch, format: RowFormat): Buffer =>
