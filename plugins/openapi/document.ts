@@ -112,7 +112,9 @@ const joined = <Component>(
   Object.fromEntries(parts.flatMap(([by, components = {}]) => [...names.take(components, by)]));
 
 function info(rowhouse: Rowhouse, { database }: Scope, omitted: number): OpenApi["info"] {
-  const { title, description } = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  const { title } = metadata?.document ?? {};
+  const { description } = (database === null ? metadata?.document : metadata?.database(database.name)) ?? {};
   const site = typeof title === "string" ? title : "Rowhouse";
   const texts = [
     ...(typeof description === "string" ? [description] : []),

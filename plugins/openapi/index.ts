@@ -31,14 +31,14 @@ const databaseRoute: RouteFor<"database"> = {
 };
 
 async function answer(visit: Visit<"instance" | "database">): Promise<Reply> {
-  const { rowhouse, request, format } = visit;
+  const { rowhouse, request, format, target } = visit;
   const document = await openApiDocument(visit);
   if (format !== "html") {
     const headers = { "content-type": "application/json; charset=utf-8" };
     return { status: 200, headers, body: await bodyOf(documentPieces(document), request) };
   }
-  const title =
-    visit.target.kind === "database" ? `API of ${visit.target.database.name}` : "API of this site";
+  const database = target.kind === "database" ? target.database.name : null;
+  const title = database === null ? "API of this site" : `API of ${database}`;
   const facts = {
     title,
     json: rowhouse.urls.path(withQuery(`${visit.basePath}.json`, queryPairs(request))),
@@ -50,6 +50,7 @@ async function answer(visit: Visit<"instance" | "database">): Promise<Reply> {
     // Every value in the pieces was escaped where it was put in.
     content: raw(await joinedInSlices(markupPieces(document, facts), request)),
     context: { document },
+    ...(database !== null && { database }),
   });
 }
 

@@ -349,6 +349,18 @@ describe("/-/openapi.json", () => {
     expect(status).to.equal(200);
     expect(text).to.include('<a href="/library/books.json">').and.to.include("/-/openapi.json");
   });
+
+  it("of a database leads back to the database, and has its description", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: "create table t (id)",
+      metadata: { description: "Of the site", databases: { library: { description: "Of the library" } } },
+    });
+
+    const { text } = await rowhouse.get("/library/-/openapi");
+
+    expect(text).to.include(`<li><a href="/library" dir="auto">library</a></li>`);
+    expect(text).to.include("<p>Of the library</p>").and.not.include("Of the site");
+  });
 });
 
 const parameterNames = (item: unknown): readonly string[] =>
