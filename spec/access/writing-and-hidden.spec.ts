@@ -32,10 +32,18 @@ describe("writing beside a hidden table", () => {
     const { status, text } = await rowhouse.post(path, { as: "editor", json });
     return { status, text: text.replace(/\b(?:gone|none)\b/g, "NAME") };
   };
-  const alter = (operation: object) => post("/library/towns/-/alter", { operations: [operation] });
+  const alter = (...operations: readonly object[]) => post("/library/towns/-/alter", { operations });
 
   it("reveals nothing of it by a new foreign key to it", async () => {
     expect(await alter(keyTo("gone"))).to.deep.equal(await alter(keyTo("none")));
+  });
+
+  it("reveals nothing of it by a new foreign key to it beside operations that fail", async () => {
+    const wrong = { op: "drop_column", args: { name: "x" } };
+    const unknown = { op: "x", args: {} };
+
+    expect(await alter(wrong, keyTo("gone"))).to.deep.equal(await alter(wrong, keyTo("none")));
+    expect(await alter(keyTo("gone"), unknown)).to.deep.equal(await alter(keyTo("none"), unknown));
   });
 
   it("reveals nothing of it by the error of a trigger", async () => {

@@ -106,10 +106,11 @@ export async function requireReferable(
   database: Database,
   name: string,
 ): Promise<void> {
-  if (!(await canView(context, { database, table: name })))
-    throw new WriteRejected([`no such table: ${name}`]);
   const table = (await database.schema()).tables.get(name);
-  if (table !== undefined) await requireUnrestrictedTable(context, database, table);
+  // Missing tables are refused here, too: a later check would tell them from hidden ones.
+  if (table === undefined || !(await canView(context, { database, table: name })))
+    throw new WriteRejected([`no such table: ${name}`]);
+  await requireUnrestrictedTable(context, database, table);
 }
 
 /** Rejects tables of SQLite, of Rowhouse, and shadow tables of virtual tables. @throws WriteRejected */
