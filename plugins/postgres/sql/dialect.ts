@@ -20,7 +20,7 @@ import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { comparedValue, insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
-import { columnFamily, hasOrder, type TypeFamily } from "./types.js";
+import { columnFamily, hasExtremes, hasOrder, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
 export const postgresDialect: Dialect = {
@@ -112,14 +112,15 @@ export const postgresDialect: Dialect = {
 const DEFAULT_ORDER = /^(?!.* NULLS (?:FIRST|LAST)).* USING btree /s;
 
 const NUMBERS: ReadonlySet<TypeFamily> = new Set(["integer", "numeric", "float"]);
-const SORTABLE: ReadonlySet<TypeFamily> = new Set([...NUMBERS, "text", "date", "timestamp"]);
 
 const familyOrOther = (column: Column | undefined): TypeFamily =>
   column === undefined ? "other" : columnFamily(column);
 
 /** Types such as `json`, `boolean` and `uuid` have no order, or no `min` and `max`. */
 function comparable(expression: string, column: Column | undefined): string {
-  return SORTABLE.has(familyOrOther(column)) ? expression : `cast(${expression} as text)`;
+  return column !== undefined && hasExtremes(column)
+    ? withoutDomain(expression, column)
+    : `cast(${expression} as text)`;
 }
 
 /** A boolean is 1 or 0, as in SQLite. */

@@ -91,6 +91,20 @@ export function hasOrder(column: Column): boolean {
   return ORDERED.has(SHORT[name] ?? name);
 }
 
+/** Types of no other family with the aggregates `min` and `max`. */
+const WITH_EXTREMES: ReadonlySet<string> = new Set("interval money time timetz inet cidr pg_lsn".split(" "));
+
+/** Families without `min` and `max`, or without an order. */
+const WITHOUT_EXTREMES: ReadonlySet<TypeFamily> = new Set(["boolean", "bytes", "uuid", "json"]);
+
+/** True if the type of a column has the aggregates `min` and `max`. */
+export function hasExtremes(column: Column): boolean {
+  const family = columnFamily(column);
+  if (family === "array") return hasOrder(column);
+  const name = bare(column.baseType ?? column.type);
+  return family === "other" ? WITH_EXTREMES.has(SHORT[name] ?? name) : !WITHOUT_EXTREMES.has(family);
+}
+
 const GEOMETRIC: ReadonlySet<string> = new Set("point line lseg box path polygon circle".split(" "));
 
 /** True if the empty text is a value of the type. Amounts of money read it as zero. */

@@ -29,6 +29,11 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   "timestamp with time zone": ["0044-03-15 00:00:00+00 BC", "0044-03-15 00:00:00+00 BC", "infinity"],
 };
 
+/** Types that have an order, but no `min` and `max`: there, their text decides. */
+const WITHOUT_EXTREMES: ReadonlySet<string> = new Set(
+  "boolean,uuid,bit varying,int4range,datemultirange,bytea,span".split(","),
+);
+
 /** Types without an order: their text decides. */
 const UNORDERED: Readonly<Record<string, readonly string[]>> = {
   json: ["{}", "{}", '{"a": 1}', "[1]"],
@@ -94,6 +99,10 @@ interface FacetPage {
   >;
 }
 
+interface ColumnsPage {
+  readonly columns: readonly [unknown, { readonly min: unknown; readonly max: unknown }];
+}
+
 interface TablePage {
   readonly rows: readonly (readonly unknown[])[];
   readonly next_url: string | null;
@@ -136,6 +145,20 @@ describePostgres("the order of rows on Postgres", (server) => {
         expect(await ids(`${query}&_size=1`), order).to.deep.equal(whole);
         if (type in TYPES && order === "_sort=v") expect(whole).to.deep.equal(range);
       }
+    });
+  }
+
+  for (const [place, [type]] of ALL.entries()) {
+    if (!(type in TYPES) || WITHOUT_EXTREMES.has(type)) continue;
+    it(`finds the least and the greatest ${type} by this order`, async () => {
+      const sorted = await rowhouse.get(`/types/t${place}.json?_sort=id&v__notnull=1`);
+      const values = (sorted.json as TablePage).rows.map(([, value]) => value);
+      const ends = [values[0], values.at(-1)];
+      const grouped = await rowhouse.get(`/types/t${place}.json?_agg=min(v),max(v)&_shape=arrays`);
+      expect((grouped.json as TablePage).rows).to.deep.equal([ends]);
+      const statistics = await rowhouse.get(`/types/t${place}/-/columns.json`);
+      const [, { min, max }] = (statistics.json as ColumnsPage).columns;
+      expect([min, max]).to.deep.equal(ends);
     });
   }
 
