@@ -16,6 +16,11 @@ export interface TargetColumns {
   readonly quote: (name: string) => string;
 }
 
+/** Columns with values that may have another type in the source. */
+export interface ConvertedColumns extends TargetColumns {
+  readonly converted: ReadonlySet<string>;
+}
+
 /** An expression in SQL that every engine reads in the same way; null if it has parts that are not known to be so. */
 export function portableExpression(tokens: readonly SqlToken[], columns: TargetColumns): string | null {
   const own = withoutTextCasts(withLists(tokens));
@@ -31,11 +36,31 @@ export function portableExpression(tokens: readonly SqlToken[], columns: TargetC
 }
 
 /**
- * True if no engine computes other values: `upper` and `lower` of SQLite change ASCII only, and a quotient of integers in
+ * True if no engine computes other values. `upper` and `lower` of SQLite change ASCII only, and a quotient of integers in
  * a column of all numbers is exact in PostgreSQL.
  */
-export const isComputedEqually = (tokens: readonly SqlToken[]): boolean =>
-  tokens.every(({ kind, text }) => text !== "/" && (kind !== "word" || !/^(?:upper|lower)$/i.test(text)));
+export const isComputedEqually = (tokens: readonly SqlToken[], columns: ConvertedColumns): boolean =>
+  tokens.every(({ kind, text }) => text !== "/" && (kind !== "word" || !/^(?:upper|lower)$/i.test(text))) &&
+  tokens.every((token) => isEquallyUsed(token, tokens, columns));
+
+/**
+ * False for a column whose values another engine uses in another way. Numbers have another text in each engine, `5.0` or
+ * `5`, and decimals are exact in PostgreSQL: `3 * 0.1` is 0.3.
+ */
+function isEquallyUsed(
+  token: SqlToken,
+  all: readonly SqlToken[],
+  { types, converted }: ConvertedColumns,
+): boolean {
+  const name = token.kind === "text" ? undefined : columnName(token, types);
+  if (name === undefined) return true;
+  const has = (pattern: RegExp): boolean => all.some(({ text }) => pattern.test(text));
+  const type = types.get(name);
+  if (type === "float") return !has(/^\|$/);
+  if (type === "number") return !has(/^[|+*%-]$/);
+  if (type === "integer") return !has(/^\d*(?:\.|\d[.e])/i);
+  return !converted.has(name);
+}
 
 /** PostgreSQL shows `a in (1, 2)` as `a = ANY (ARRAY[1, 2])`. The square brackets are read as those of a name. */
 function withLists(tokens: readonly SqlToken[]): readonly SqlToken[] {
@@ -73,9 +98,12 @@ function portableToken(
   const [before, after] = [all[index - 1]?.text, all[index + 1]?.text];
   const word = text.toLowerCase();
   if (kind === "word" && (KEYWORDS.has(word) || (after === "(" && FUNCTIONS.has(word)))) return word;
-  const name = [...types.keys()].find((one) => one.toLowerCase() === unquote(text).toLowerCase());
+  const name = columnName({ text }, types);
   if (name === undefined) return null;
   // PostgreSQL joins texts only, at least in expressions that are always the same.
   const isJoined = (before === "|" || after === "|") && types.get(name) !== "text";
   return isJoined ? `cast(${quote(name)} as text)` : quote(name);
 }
+
+const columnName = ({ text }: Pick<SqlToken, "text">, types: TargetColumns["types"]): string | undefined =>
+  [...types.keys()].find((one) => one.toLowerCase() === unquote(text).toLowerCase());

@@ -1,10 +1,12 @@
 import type { Column } from "rowhouse/plugin-api";
+import { columnOf } from "rowhouse/plugin-api/engine";
 import { quoteText } from "rowhouse/plugin-api/sql";
+import type { CarriedType } from "./carried-value.js";
 import type { CopyTarget } from "./copy-target.js";
 import type { TableCopy } from "./source-table.js";
 import { declarationOf, type Declaration, type Expression } from "./declaration.js";
 import { portableDefault } from "./portable-default.js";
-import { isComputedEqually, portableExpression, type TargetColumns } from "./portable-expression.js";
+import { isComputedEqually, portableExpression, type ConvertedColumns } from "./portable-expression.js";
 
 /** A part of a table's definition that the target may reject. */
 export interface Rule {
@@ -21,7 +23,7 @@ export interface Rule {
 interface RuleSource extends Pick<CopyTarget, "source" | "dialect" | "losses"> {
   readonly table: string;
   readonly declaration: Declaration;
-  readonly columns: TargetColumns;
+  readonly columns: ConvertedColumns;
 }
 
 /** The rules of a table in SQL of the target. The others are losses. */
@@ -30,9 +32,10 @@ export function portableRules(
   { table, columns, types }: TableCopy,
 ): readonly Rule[] {
   const declaration = declarationOf(table);
-  const target: TargetColumns = {
+  const target: ConvertedColumns = {
     types: new Map(columns.map((name, index) => [name, types[index] ?? "text"])),
     quote: dialect.publishedIdentifier,
+    converted: new Set(columns.filter((name, index) => isConverted(columnOf(table, name), types[index]))),
   };
   for (const { name, isAssigned } of table.columns) {
     const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === name;
@@ -58,6 +61,10 @@ export function portableRules(
     ]),
   ];
 }
+
+/** True if values may have another type in the source. */
+const isConverted = (column: Column | undefined, type: CarriedType | undefined): boolean =>
+  type === "blob" || (type === "text" && column?.affinity !== "text");
 
 /** Parts of columns and constraints that only some engines have. */
 const CLAUSES = [
@@ -113,7 +120,7 @@ function generatedRule(
   { name, generated }: Column,
 ): readonly Rule[] {
   const expression = declaration.generated.get(name);
-  const isCarried = expression !== undefined && isComputedEqually(expression);
+  const isCarried = expression !== undefined && isComputedEqually(expression, columns);
   const sql = isCarried ? portableExpression(expression, columns) : null;
   if (isCarried && sql !== null)
     return [
