@@ -14,6 +14,7 @@ import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import { filteredRows } from "./column-filters.js";
 import { countTable, knownCounts } from "./count.js";
+import { underCurrentSchema } from "./current-schema.js";
 import { isHidden } from "./hidden-tables.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
 import { rowView } from "./row-view.js";
@@ -28,7 +29,7 @@ const tableRoute: Route = {
   target: "table",
   permissions: permissionChain,
   refusal: REFUSAL,
-  view: tableView,
+  view: underCurrentSchema(tableView),
 };
 
 const rowRoute: Route = {
@@ -37,7 +38,7 @@ const rowRoute: Route = {
   target: "row",
   permissions: permissionChain,
   refusal: REFUSAL,
-  view: rowView,
+  view: underCurrentSchema(rowView),
 };
 
 /** Rows of tables and views: pages, single rows, labels, counts. */
