@@ -27,15 +27,21 @@ export async function scopeOf(
   return {
     table: table.name,
     hiddenColumns: config.hide,
-    ...(config.column !== undefined && ownRows(table, config.column, actor?.[config.actor ?? "id"])),
+    ...(config.column !== undefined &&
+      ownRows({ database, table }, config.column, actor?.[config.actor ?? "id"])),
   };
 }
 
 /** Rows with this value in the column, or one of this list of values. Rows without an owner are hidden. */
-function ownRows(table: Table, column: string, value: unknown): Pick<ReadScope, "where" | "params"> {
-  // The configuration may apply to tables without this column. They show no rows, because the rule cannot be applied.
-  if (!table.columns.some(({ name }) => name === column)) return { where: "0" };
+function ownRows(
+  { database: { dialect }, table }: Omit<Reading, "actor">,
+  column: string,
+  value: unknown,
+): Pick<ReadScope, "where" | "params"> {
   const values = (Array.isArray(value) ? value : [value]).filter(isOwner);
+  // The configuration may apply to tables without this column. They show no rows, because the rule cannot be applied.
+  const hasColumn = table.columns.some(({ name }) => name === column);
+  if (!hasColumn || values.length === 0) return { where: dialect.never };
   const names = values.map((_, index) => `:owner${index}`);
   return {
     where: `${quoteIdentifier(column)} in (${names.join(", ")})`,

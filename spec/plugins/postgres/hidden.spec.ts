@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { definePlugin } from "rowhouse/plugin-api";
+import { definePlugin, type Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 import { SHOP } from "./shop.js";
@@ -169,5 +169,26 @@ describePostgres("a condition of a caller on a Postgres table with hidden rows",
       const path = `/shop/notes.json?_shape=array&_where=${encodeURIComponent(condition)}`;
       expect((await rowhouse.get(path)).status, condition).to.equal(403);
     }
+  });
+});
+
+describePostgres("the worked plugin row-owners on Postgres", (server) => {
+  it("shows no rows to actors without an owner's value, nor of tables without the column", async () => {
+    const module = new URL("../../../../examples/row-owners/dist/src/index.js", import.meta.url);
+    const { default: rowOwners } = (await import(module.href)) as { default: Plugin };
+    const uri = await server().createDatabase(`
+      create table notes (id int primary key, owner text); insert into notes values (1, 'ann'), (2, 'bob');
+      create table others (id int primary key); insert into others values (1);`);
+    const rowhouse = await rowhouseFor({
+      plugins: [rowOwners],
+      metadata: { databases: { shop: { plugins: { "row-owners": { column: "owner" } } } } },
+    });
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    const rows = async (table: string, as?: string): Promise<unknown> =>
+      (await rowhouse.get(`/shop/${table}.json?_shape=array`, as === undefined ? {} : { as })).json;
+
+    expect(await rows("notes", "ann")).to.deep.equal([{ id: 1, owner: "ann" }]);
+    expect(await rows("notes")).to.deep.equal([]);
+    expect(await rows("others", "ann")).to.deep.equal([]);
   });
 });
