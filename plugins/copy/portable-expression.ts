@@ -54,12 +54,12 @@ function isEquallyUsed(
 ): boolean {
   const name = token.kind === "text" ? undefined : columnName(token, types);
   if (name === undefined) return true;
+  if (converted.has(name)) return false;
   const has = (pattern: RegExp): boolean => all.some(({ text }) => pattern.test(text));
   const type = types.get(name);
   if (type === "float") return !has(/^\|$/);
   if (type === "number") return !has(/^[|+*%-]$/);
-  if (type === "integer") return !has(/^\d*(?:\.|\d[.e])/i);
-  return !converted.has(name);
+  return type !== "integer" || !has(/^\d*(?:\.|\d[.e])/i);
 }
 
 /** PostgreSQL shows `a in (1, 2)` as `a = ANY (ARRAY[1, 2])`. The square brackets are read as those of a name. */

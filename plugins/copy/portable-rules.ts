@@ -62,9 +62,9 @@ export function portableRules(
   ];
 }
 
-/** True if values may have another type in the source. */
+/** True if values may have another type in the source: numbers stored as text, texts as bytes, booleans as 1 and 0. */
 const isConverted = (column: Column | undefined, type: CarriedType | undefined): boolean =>
-  type === "blob" || (type === "text" && column?.affinity !== "text");
+  type === "blob" || (type === "text") !== (column?.affinity === "text");
 
 /** Parts of columns and constraints that only some engines have. */
 const CLAUSES = [

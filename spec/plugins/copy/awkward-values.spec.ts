@@ -116,6 +116,20 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     expect(there.match(lost)).to.deep.equal(["label", "odd_label", "tenth", "sum", "size"]);
   });
 
+  it("copies the values of generated columns that join booleans and decimals to a text", async () => {
+    const from = await server().createDatabase(`
+      create table prices (id int primary key, price numeric(10, 2), paid boolean,
+        label text generated always as (price || ' EUR') stored, state text generated always as ('paid: ' || paid) stored,
+        number text generated always as ('No. ' || id) stored);
+      insert into prices values (1, 1.50, true), (2, 2, false);`);
+
+    const there = await copy(from, join(folder, "prices.db"));
+
+    expect(there).to.contain(EQUAL);
+    const lost = /(?<=- prices\.)\w+(?=: the values of a generated column are copied, not its expression)/g;
+    expect(there.match(lost)).to.deep.equal(["label", "state"]);
+  });
+
   it("keeps texts that the target can't store as bytes, and counts them", async () => {
     const file = await sqlite(`
       create table t (id integer primary key, bad text, nul text, good text);
