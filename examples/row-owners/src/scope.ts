@@ -1,11 +1,4 @@
-import {
-  quoteIdentifier,
-  type Actor,
-  type Database,
-  type Rowhouse,
-  type SqlInput,
-  type Table,
-} from "rowhouse/plugin-api";
+import { type Actor, type Database, type Rowhouse, type SqlInput, type Table } from "rowhouse/plugin-api";
 import { actorMatches } from "rowhouse/plugin-api/access";
 import type { ReadScope } from "rowhouse/plugin-api/contracts";
 import { configOf } from "./config.js";
@@ -42,11 +35,9 @@ function ownRows(
   // The configuration may apply to tables without this column. They show no rows, because the rule cannot be applied.
   const hasColumn = table.columns.some(({ name }) => name === column);
   if (!hasColumn || values.length === 0) return { where: dialect.never };
-  const names = values.map((_, index) => `:owner${index}`);
-  return {
-    where: `${quoteIdentifier(column)} in (${names.join(", ")})`,
-    params: Object.fromEntries(values.map((one, index): [string, SqlInput] => [`owner${index}`, one])),
-  };
+  const filter = dialect.filter({ table, name: column }, { kind: "in", negated: false, values });
+  const params = filter.values.map((one, index): [string, SqlInput] => [`p${index}`, one]);
+  return { where: filter.where, params: Object.fromEntries(params) };
 }
 
 const isOwner = (value: unknown): value is string | number =>

@@ -173,12 +173,13 @@ describePostgres("a condition of a caller on a Postgres table with hidden rows",
 });
 
 describePostgres("the worked plugin row-owners on Postgres", (server) => {
-  it("shows no rows to actors without an owner's value, nor of tables without the column", async () => {
+  it("shows no rows to actors whose value is none of the column, nor of tables without the column", async () => {
     const module = new URL("../../../../examples/row-owners/dist/src/index.js", import.meta.url);
     const { default: rowOwners } = (await import(module.href)) as { default: Plugin };
     const uri = await server().createDatabase(`
       create table notes (id int primary key, owner text); insert into notes values (1, 'ann'), (2, 'bob');
-      create table others (id int primary key); insert into others values (1);`);
+      create table others (id int primary key); insert into others values (1);
+      create table numbers (id int primary key, owner int); insert into numbers values (1, 7), (2, 8);`);
     const rowhouse = await rowhouseFor({
       plugins: [rowOwners],
       metadata: { databases: { shop: { plugins: { "row-owners": { column: "owner" } } } } },
@@ -190,5 +191,7 @@ describePostgres("the worked plugin row-owners on Postgres", (server) => {
     expect(await rows("notes", "ann")).to.deep.equal([{ id: 1, owner: "ann" }]);
     expect(await rows("notes")).to.deep.equal([]);
     expect(await rows("others", "ann")).to.deep.equal([]);
+    expect(await rows("numbers", "ann")).to.deep.equal([]);
+    expect(await rows("numbers", "7")).to.deep.equal([{ id: 1, owner: 7 }]);
   });
 });
