@@ -19,8 +19,8 @@ async function profileView(visit: Visit<"table">): Promise<Page> {
   const count = Number(rows[0]?.[0] ?? 0);
   const columns: (ColumnProfile | null)[] = [];
   // One after the other: a wide table must not take every connection.
-  for (const { name } of readable.table.columns) {
-    columns.push(await profileColumn(database, readable, name, limits));
+  for (const column of readable.table.columns) {
+    columns.push(await profileColumn(database, readable, column, limits));
   }
   const known = columns.filter((column) => column !== null);
   return {

@@ -1,4 +1,4 @@
-import { quoteIdentifier, type Database, type SqlValue } from "rowhouse/plugin-api";
+import { quoteIdentifier, type Column, type Database, type SqlValue } from "rowhouse/plugin-api";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 
@@ -27,27 +27,29 @@ const SHOWN_VALUES = 5;
 export async function profileColumn(
   database: Database,
   { sql: source, params }: ReadableTable,
-  column: string,
+  column: Column,
   limits: Limits,
 ): Promise<ColumnProfile | null> {
-  const name = quoteIdentifier(column);
-  const figures = `select count(${name}), count(distinct ${name}), min(${name}), max(${name}) from ${source}`;
+  // PostgreSQL has no least value of booleans or bytes, and does not group JSON.
+  const value = database.dialect.comparable(quoteIdentifier(column.name), column);
+  const values = `(select ${value} as value from ${source}) as v`;
+  const figures = `select count(value), count(distinct value), min(value), max(value) from ${values}`;
   const frequent =
-    `select ${name}, count(*) from ${source} where ${name} is not null ` +
+    `select value, count(*) from ${values} where value is not null ` +
     `group by 1 order by 2 desc, 1 limit ${SHOWN_VALUES}`;
   try {
-    const [figure, values] = await Promise.all([
+    const [figure, counted] = await Promise.all([
       database.read(figures, params, limits),
       database.read(frequent, params, limits),
     ]);
     const [filled = 0, distinct = 0, least = null, most = null] = figure.rows[0] ?? [];
     return {
-      column,
+      column: column.name,
       filled: Number(filled),
       distinct: Number(distinct),
       least,
       most,
-      frequent: values.rows.map(([value = null, count]) => ({ value, count: Number(count) })),
+      frequent: counted.rows.map(([value = null, count]) => ({ value, count: Number(count) })),
     };
   } catch (error) {
     if (error instanceof QueryInterrupted) return null;

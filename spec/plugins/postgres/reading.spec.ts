@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Plugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 import { SHOP } from "./shop.js";
@@ -310,5 +311,22 @@ describePostgres("a Postgres database", (server) => {
 
     expect(tables[0]).to.deep.include({ name: "large", count: 1_990, count_estimated: true });
     expect(page.text).to.contain("about 1,990 rows");
+  });
+});
+
+describePostgres("the worked plugin profile-columns on Postgres", (server) => {
+  it("profiles columns of every type", async () => {
+    const module = new URL("../../../../examples/profile-columns/dist/src/index.js", import.meta.url);
+    const { default: profileColumns } = (await import(module.href)) as { default: Plugin };
+    const rowhouse = await rowhouseFor({ plugins: [profileColumns] });
+    const uri = await server().createDatabase(SHOP);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+
+    const { status, text, json } = await rowhouse.get("/shop/books/-/profile.json");
+
+    expect(status, text).to.equal(200);
+    const columns = json.columns as readonly { readonly column: string }[];
+    expect(columns.find(({ column }) => column === "available")).to.deep.include({ filled: 2, distinct: 2 });
+    expect(columns.find(({ column }) => column === "mood")).to.deep.include({ least: "sad", most: "happy" });
   });
 });
