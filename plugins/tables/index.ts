@@ -4,7 +4,7 @@ import {
   type Actor,
   type Database,
   type Request,
-  type Route,
+  type RouteFor,
   type Rowhouse,
   type Schema,
   type SqlValue,
@@ -23,22 +23,22 @@ import { cached, limitResults } from "./version-cache.js";
 
 const REFUSAL = "You do not have permission to view this table";
 
-const tableRoute: Route = {
+const tableRoute: RouteFor<"table"> = {
   name: "table",
   path: "/:database/:resource{.:format}",
   target: "table",
   permissions: permissionChain,
   refusal: REFUSAL,
-  view: underCurrentSchema(tableView),
+  view: tableView,
 };
 
-const rowRoute: Route = {
+const rowRoute: RouteFor<"row"> = {
   name: "row",
   path: "/:database/:resource/:key{.:format}",
   target: "row",
   permissions: permissionChain,
   refusal: REFUSAL,
-  view: underCurrentSchema(rowView),
+  view: rowView,
 };
 
 /** Rows of tables and views: pages, single rows, labels, counts. */
@@ -69,7 +69,7 @@ export default definePlugin({
       viewable: (...args) => rowhouse.service("rowAccess").viewable(...args),
     });
   },
-  register_routes: () => [tableRoute, rowRoute],
+  register_routes: () => [underCurrentSchema(tableRoute), underCurrentSchema(rowRoute)],
   locate_resource: locate,
   describe_api: async () => (await import("./openapi.js")).api,
 });
