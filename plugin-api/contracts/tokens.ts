@@ -7,10 +7,12 @@ import type { Actor } from "../access/permissions.js";
 /** A kind of token: creates and verifies tokens. */
 export interface TokenHandler {
   readonly name: string;
-  /** Absent if these tokens are created elsewhere. */
+  /** Absent if these tokens are created elsewhere. A handler that creates tokens applies their `grants` in `verifyToken`. */
   createToken?(actorId: string, grants: TokenGrants): Awaitable<string>;
   /**
    * The actor of a token from an `Authorization: Bearer` header; null for tokens of other kinds.
+   * It gets the member `token` with the name of the handler, unless it has one: such actors cannot create tokens. The
+   * actor may do only what the grants of its token list if it comes from `restrictedActor(actor, grants)`.
    *
    * @throws BadSignature for a forged, expired or revoked token of this kind: it is ignored
    */
@@ -42,7 +44,11 @@ export interface TokenGrants {
 
 /** The hooks of the plugin that owns this contract. */
 export const tokenHooks = defineHooks({
-  /** Each request with a bearer token, and each creation of a token: further kinds of tokens. */
+  /**
+   * Each request with a bearer token, and each call of `createToken` of the service `tokens`: further kinds of tokens. The
+   * page and the command that create tokens create signed ones. Return the actor of a token with `restrictedActor` of
+   * `rowhouse/plugin-api/access` if it was created with restrictions.
+   */
   register_token_handler: hook.collect<Nothing, TokenHandler>({
     affects: "nothing",
     expects: objectWith(

@@ -49,7 +49,7 @@ async function actorOfToken(rowhouse: Rowhouse, token: string, onRefusal: () => 
   for (const handler of handlers) {
     try {
       const actor = (await handler.verifyToken(token)) ?? null;
-      if (actor !== null) return actor;
+      if (actor !== null) return asTokenActor(actor, handler);
     } catch (error) {
       if (!(error instanceof BadSignature || error instanceof RefusedPayload))
         throw withPluginName(rowhouse, handler, error);
@@ -60,6 +60,10 @@ async function actorOfToken(rowhouse: Rowhouse, token: string, onRefusal: () => 
   }
   return null;
 }
+
+/** An actor that is known to come from a token. Without the member, it could make tokens that do not expire. */
+const asTokenActor = (actor: Actor, { name }: TokenHandler): Actor =>
+  actor["token"] ? actor : { ...actor, token: name };
 
 function withPluginName(rowhouse: Rowhouse, handler: TokenHandler, error: unknown): unknown {
   const plugin = rowhouse.pluginOf(handler);

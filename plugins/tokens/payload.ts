@@ -1,4 +1,5 @@
 import { isObject, type Actor, type Permission } from "rowhouse/plugin-api";
+import { restrictionsOf, type TokenRestrictions } from "rowhouse/plugin-api/access";
 import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 
 /** The prefix of every token. */
@@ -16,13 +17,6 @@ export interface TokenPayload {
   /** Lifetime in seconds. */
   readonly d?: number;
   readonly _r?: TokenRestrictions;
-}
-
-/** Actions by where they are allowed: everywhere, in a database, on one of its resources. */
-export interface TokenRestrictions {
-  readonly a?: readonly string[];
-  readonly d?: Readonly<Record<string, readonly string[]>>;
-  readonly r?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 /** Why a signed payload is ignored: a text for logs and events, which clients do not see. */
@@ -83,39 +77,6 @@ export function payloadOf(
     ...(restrictions !== null && { _r: restrictions }),
   };
 }
-
-function restrictionsOf(grants: TokenGrants, short: (action: string) => string): TokenRestrictions | null {
-  const { restrictAll = [], restrictDatabase = {}, restrictResource = {} } = grants;
-  // An empty list still restricts the token.
-  const isRestricted =
-    grants.restricted === true ||
-    restrictAll.length > 0 ||
-    !isEmpty(restrictDatabase) ||
-    !isEmpty(restrictResource);
-  if (!isRestricted) return null;
-  const shorten = (actions: readonly string[]): readonly string[] => actions.map(short);
-  const byDatabase = mapValues(restrictDatabase, shorten);
-  const byResource = mapValues(restrictResource, (resources) => mapValues(resources, shorten));
-  return {
-    ...(restrictAll.length > 0 && { a: shorten(restrictAll) }),
-    ...(!isEmpty(byDatabase) && { d: byDatabase }),
-    ...(!isEmpty(byResource) && { r: byResource }),
-  };
-}
-
-const isEmpty = (block: object): boolean => Object.keys(block).length === 0;
-
-/** Maps the values of an object and leaves out empty results. */
-const mapValues = <Value, Mapped extends object>(
-  block: Readonly<Record<string, Value>>,
-  map: (value: Value) => Mapped,
-): Readonly<Record<string, Mapped>> =>
-  // `fromEntries` also works for a database named `__proto__`.
-  Object.fromEntries(
-    Object.entries(block)
-      .map(([key, value]) => [key, map(value)] as const)
-      .filter(([, mapped]) => !isEmpty(mapped)),
-  );
 
 /** The current time in whole seconds since 1970. */
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

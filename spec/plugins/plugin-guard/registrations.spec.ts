@@ -107,7 +107,10 @@ describe("what a plugin registers", () => {
     const token = await rowhouse.rowhouse.service("tokens").createToken("ann", {}, "mine");
 
     expect(token).to.equal("mine_ann");
-    expect((await rowhouse.get("/-/actor.json", { token })).json.actor).to.deep.equal({ id: "ann" });
+    expect((await rowhouse.get("/-/actor.json", { token })).json.actor).to.deep.equal({
+      id: "ann",
+      token: "mine",
+    });
     expect((await rowhouse.get("/library/books.odd")).text).to.equal("odd");
   });
 

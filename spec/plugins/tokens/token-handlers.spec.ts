@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
-import type { TokenHandler } from "rowhouse/plugin-api/contracts";
+import { restrictedActor } from "rowhouse/plugin-api/access";
+import type { TokenGrants, TokenHandler } from "rowhouse/plugin-api/contracts";
 import { BadSignature } from "rowhouse/plugin-api/errors";
 import { rowhouseFor } from "../../harness/index.js";
 
@@ -28,7 +29,7 @@ describe("token handlers of plugins", () => {
     const bySignature = await rowhouse.get(actorPath, { token: signed });
     const byNobody = await rowhouse.get(actorPath, { token: "of nobody" });
 
-    expect(byKey.json).to.deep.equal({ actor: { id: "ann" } });
+    expect(byKey.json).to.deep.equal({ actor: { id: "ann", token: "keys" } });
     expect(bySignature.json).to.have.nested.property("actor.id", "bob");
     expect(byNobody.json).to.deep.equal({ actor: null });
   });
@@ -43,6 +44,18 @@ describe("token handlers of plugins", () => {
     expect(rowhouse.events[0]).to.include({ name: "refuse-token", reason: "bad signature" });
   });
 
+  it("return actors that can make no further tokens, as those of signed tokens", async () => {
+    const kinds = [{}, { verifyToken: () => ({ id: "ann", token: "" }) }];
+    for (const kind of kinds) {
+      const rowhouse = await rowhouseFor({ plugins: [keys(kind)] });
+
+      const created = await rowhouse.post("/-/create-token", { token: "key_ann", form: {} });
+
+      expect(created.status).to.equal(403);
+      expect(created.text).to.include("cannot be used to create additional tokens");
+    }
+  });
+
   it("refuse the request where they fail, and the log names them", async () => {
     const broken = keys({ verifyToken: () => Promise.reject(new Error("no luck")) });
     const rowhouse = await rowhouseFor({ plugins: [broken] });
@@ -52,6 +65,31 @@ describe("token handlers of plugins", () => {
     expect(status).to.equal(500);
     expect(rowhouse.logged.join("\n")).to.include("Plugin keys failed in the token handler keys: no luck");
     expect((await rowhouse.get(actorPath)).status).to.equal(200);
+  });
+
+  it("restrict their tokens to what is granted", async () => {
+    const granted = new Map<string, TokenGrants>();
+    const making = keys({
+      createToken: (_actorId, grants) => {
+        granted.set("key_new", grants);
+        return "key_new";
+      },
+      verifyToken: (token) => {
+        const grants = granted.get(token);
+        return grants === undefined ? null : restrictedActor({ id: "root" }, grants);
+      },
+    });
+    const rowhouse = await rowhouseFor({
+      plugins: [making],
+      tables: { books: [{ id: 1 }], closed: [{ id: 1 }] },
+    });
+    const grants = { restrictResource: { library: { books: ["insert-row"] } } };
+    const token = await rowhouse.rowhouse.service("tokens").createToken("root", grants);
+
+    const insertInto = async (table: string) =>
+      (await rowhouse.post(`/library/${table}/-/insert`, { token, json: { row: {} } })).status;
+    expect(await insertInto("books")).to.equal(201);
+    expect(await insertInto("closed")).to.equal(403);
   });
 
   it("make tokens: the first that can, or the one that is named", async () => {
