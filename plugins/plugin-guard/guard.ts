@@ -88,10 +88,13 @@ const messageFor = ({ plugin, hook }: HookTap, error: unknown): string =>
 type Failed = (rowhouse: Rowhouse, error: unknown) => unknown;
 
 const refusing =
-  ({ plugin, hook, unguarded }: HookTap): Failed =>
+  ({ plugin, hook, unguarded, atStart }: HookTap): Failed =>
   (rowhouse, error) => {
-    const isMeant = error instanceof StartupError || (unguarded && error instanceof RowhouseError);
-    throw isMeant ? error : namedFailure({ rowhouse, plugin, what: hook }, error);
+    if (error instanceof StartupError || (unguarded && error instanceof RowhouseError)) throw error;
+    // No client gets an error of the start: the operator has to know the plugin.
+    throw atStart
+      ? new PluginError(plugin, hook, error)
+      : namedFailure({ rowhouse, plugin, what: hook }, error);
   };
 
 /** Logs a failure, repeated ones once a minute, since some hooks are called for each cell. */

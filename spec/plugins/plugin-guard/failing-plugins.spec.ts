@@ -621,6 +621,20 @@ describe("a plugin that is no good at the start", () => {
     });
   }
 
+  it("is named where an error of Rowhouse stops the start", async () => {
+    const opening = named({ startup: (rowhouse) => void rowhouse.database("nothing") });
+    const reading = named({
+      startup: async (rowhouse) => void (await rowhouse.database("library").read("select nope")),
+    });
+
+    expect((await failure(withPlugins([opening]))).message).to.equal(
+      "Plugin weak failed in startup: Database not found: nothing",
+    );
+    expect((await failure(withPlugins([reading]))).message).to.equal(
+      "Plugin weak failed in startup: no such column: nope",
+    );
+  });
+
   it("stops the start where its apply() throws", async () => {
     const { message } = await failure(withPlugins([definePlugin({ name: "weak", apply: boom })]));
 
