@@ -23,7 +23,7 @@ export interface CannedQuery {
 
 /**
  * `[prefix, resolve]`: `:_now_epoch` calls `resolve("epoch", context)` of the prefix `now`, which returns the value or a
- * promise. It throws or rejects for an unknown key.
+ * promise. It throws a RangeError, or rejects with one, for an unknown key. The log has a warning for other errors.
  */
 export type MagicParameter = readonly [
   prefix: string,

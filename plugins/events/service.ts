@@ -1,5 +1,5 @@
 import { RowhouseError, type Rowhouse, type Services, type Transaction } from "rowhouse/plugin-api";
-import { PluginError } from "rowhouse/plugin-api/errors";
+import { PluginError, SqlFailed } from "rowhouse/plugin-api/errors";
 import type {
   AroundWrite,
   EventName,
@@ -106,8 +106,11 @@ function withTimeLimit(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
       await Promise.race([wrapper(() => guarded.run(), transaction), clock.ranOut]);
       return await guarded.result();
     } catch (error) {
-      if (author === null || error instanceof RowhouseError) throw error;
-      throw new PluginError(author, "write_wrapper", error);
+      if (author === null || error === guarded.error) throw error;
+      const named = new PluginError(author, "write_wrapper", error);
+      // The client gets the message of the engine, as for other statements of plugins. The log names the plugin.
+      if (error instanceof SqlFailed) rowhouse.log.warn(named.message);
+      throw error instanceof RowhouseError ? error : named;
     } finally {
       clock.stop();
     }
@@ -116,6 +119,8 @@ function withTimeLimit(rowhouse: Rowhouse, wrapper: WriteWrapper): AroundWrite {
 
 /** The write as a wrapper receives it. It runs once; its result is independent of the result of the wrapper. */
 class GuardedWrite<T> {
+  /** The error of the write; null if it has not failed. */
+  error: unknown = null;
   #result: Promise<T> | null = null;
 
   constructor(private readonly write: () => Promise<T>) {}
@@ -124,7 +129,7 @@ class GuardedWrite<T> {
     if (this.#result !== null) throw new Error("it ran the write twice");
     this.#result = this.write();
     // Wrappers need not wait for the result: `result` does.
-    this.#result.catch(() => undefined);
+    this.#result.catch((error: unknown) => (this.error = error));
     return this.#result;
   }
 

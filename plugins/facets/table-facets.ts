@@ -8,7 +8,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { paramsKey } from "rowhouse/plugin-api/engine";
-import { PluginError, QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { PluginError, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
 import { isSameName } from "rowhouse/plugin-api/names";
@@ -177,7 +177,7 @@ async function findFacet(
 /** Logs the failure of a facet class from another plugin; the page is shown without it. False for other errors. */
 function logPluginFailure(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
   const plugin = rowhouse.pluginOf(facetClass);
-  if (plugin === null || error instanceof BadRequest) return false;
+  if (plugin === null || (error instanceof BadRequest && !(error instanceof SqlFailed))) return false;
   const { message } = new PluginError(plugin, `the facet ${facetClass.type}`, error);
   rowhouse.log.error(message, error);
   return true;

@@ -16,6 +16,7 @@ import type {
   SuggestionQuestion,
   TokenHandler,
 } from "rowhouse/plugin-api/contracts";
+import { Real } from "rowhouse/plugin-api/engine";
 import { PluginError } from "rowhouse/plugin-api/errors";
 import {
   closeBody,
@@ -112,9 +113,25 @@ function guardedMagicParameter(part: object, plugin: string, rowhouse: Rowhouse)
   const [prefix, resolve] = part as MagicParameter;
   const what = `the magic parameter ${prefix}`;
   const work = { rowhouse, plugin, what, limitMs: rowhouse.setting("hook_time_limit_ms") };
-  const limited: MagicParameter[1] = (key, context) => endedInTime(work, () => resolve(key, context));
+  const limited: MagicParameter[1] = async (key, context) => {
+    const value: unknown = await endedInTime(work, () => resolve(key, context)).catch((error: unknown) => {
+      // The parameter has no value then. By a RangeError the resolver means an unknown key.
+      if (!(error instanceof RangeError || error instanceof PluginError))
+        rowhouse.log.warn(new PluginError(plugin, what, error).message);
+      throw error;
+    });
+    if (isBindable(value)) return value;
+    throw new PluginError(plugin, what, new TypeError("it answered no value that a statement can have"));
+  };
   return [prefix, limited];
 }
+
+const isBindable = (value: unknown): value is string | number | null =>
+  value === undefined ||
+  value === null ||
+  ["string", "number", "bigint", "boolean"].includes(typeof value) ||
+  value instanceof Uint8Array ||
+  value instanceof Real;
 
 /** The variables of a plugin for templates, with functions whose errors name it. Promises of them have a time limit. */
 function guardedVariables(part: object, plugin: string, rowhouse: Rowhouse): object {

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
+import type { WriteWrapper } from "rowhouse/plugin-api/contracts";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { failure } from "../../harness/failures.js";
@@ -238,6 +239,12 @@ const rejected = (): never => {
   throw new SqlFailed("no such column: titel", "other");
 };
 
+const oddValue = (key: string): never => {
+  if (key === "fails") throw new TypeError("no luck");
+  if (key === "nonsense") return {} as never;
+  throw new RangeError(`There is no odd ${key}`);
+};
+
 const renderer = (more: Partial<Renderer>): Plugin =>
   named({
     register_output_renderer: () => ({
@@ -278,6 +285,23 @@ describe("a plugin that is no good around writes", () => {
       expect((await insert(rowhouse)).status).to.equal(201);
     });
   }
+
+  it("is named in the log if the engine rejects a statement of its wrapper, but not one of the write", async () => {
+    let sql = "update books set titel = ''";
+    const wrapper: WriteWrapper = async (write, transaction) => {
+      await write();
+      await transaction.run(sql);
+    };
+    const rowhouse = await withPlugins([named({ write_wrapper: () => [wrapper] })]);
+
+    expect((await insert(rowhouse)).status).to.equal(400);
+    expect(said(rowhouse)).to.include("warn: Plugin weak failed in write_wrapper: no such column: titel");
+
+    sql = "select 1";
+    const twice = { as: "root", json: { row: { id: 1, title: "Emma" } } };
+    expect((await rowhouse.post("/library/books/-/insert", twice)).status).to.equal(400);
+    expect(said(rowhouse)).not.to.include("UNIQUE");
+  });
 
   for (const [fault, run] of FAULTS) {
     it(`has the write refused where it ${fault} in write_wrapper`, async () => {
@@ -478,6 +502,27 @@ describe("a part that a plugin brings", () => {
     expect(await rowhouse.rows("books")).to.have.length(1);
   });
 
+  it("is named where a magic parameter fails, or answers no value, but not for an unknown key", async () => {
+    const rowhouse = await withPlugins([
+      named({
+        register_magic_parameters: () => [["odd", oddValue]],
+        canned_queries: () => ({
+          fails: "select :_odd_fails",
+          nonsense: "select :_odd_nonsense",
+          unknown: "select :_odd_unknown",
+        }),
+      }),
+    ]);
+    const statusOf = async (query: string) => (await rowhouse.get(`/library/${query}.json`)).status;
+
+    expect(await statusOf("unknown")).to.equal(400);
+    expect(said(rowhouse)).not.to.include("weak");
+    expect(await statusOf("fails")).to.equal(400);
+    expect(said(rowhouse)).to.include("warn: Plugin weak failed in the magic parameter odd: no luck");
+    expect(await statusOf("nonsense")).to.equal(500);
+    expect(said(rowhouse)).to.include("Plugin weak failed in the magic parameter odd: it answered no value");
+  });
+
   for (const wants of [boom, nonsense, () => ({ rows: "cells" }) as never]) {
     it(`is named where an output format can't say what it wants: ${String(wants)}`, async () => {
       const rowhouse = await withPlugins([renderer({ wants })]);
@@ -547,6 +592,17 @@ describe("a part that a plugin brings", () => {
     expect(json.facet_results).not.to.have.property("title");
     expect((await rowhouse.get("/library/books")).status).to.equal(200);
     expect(said(rowhouse)).to.include("Plugin weak failed in the facet odd: no luck");
+  });
+
+  it("is missing from the page, and named, where it is a facet whose SQL the engine rejects", async () => {
+    const facet = { type: "odd", values: rejected, suggest: rejected };
+    const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
+
+    const { status, json } = await rowhouse.get("/library/books.json?_facet_odd=title");
+
+    expect(status).to.equal(200);
+    expect(json.facet_results).not.to.have.property("title");
+    expect(said(rowhouse)).to.include("Plugin weak failed in the facet odd: no such column: titel");
   });
 
   it("answers with the site's own error page, without a stack, where it is middleware that throws", async () => {
