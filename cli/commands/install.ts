@@ -144,9 +144,9 @@ async function reportInstalled(wish: string, project: Project): Promise<void> {
   const plugin = await importPlugin(file).catch((error: Error) => {
     throw new StartupError(`${error.message}\nTo take it out again: rowhouse uninstall ${name}`);
   });
-  const hooks =
-    tappedHooks(plugin).join(", ") || (plugin.setup === undefined ? "no hooks" : "hooks of its setup");
-  consoleLog.info(`Installed ${name} ${file.version ?? ""}: ${hooks}`);
+  // `setup` runs only with a server: `rowhouse plugins` lists the hooks that it returns.
+  const hooks = [...tappedHooks(plugin), ...(plugin.setup === undefined ? [] : ["hooks of its setup"])];
+  consoleLog.info(`Installed ${name} ${file.version ?? ""}: ${hooks.join(", ") || "no hooks"}`);
   await adviseOnList(name, project);
 }
 

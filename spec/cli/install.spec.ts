@@ -40,7 +40,7 @@ describe("installing plugins", function () {
       "hello/package.json": manifest("rowhouse-plugin-hello"),
       "hello/index.js": HELLO,
       "keyword/package.json": manifest("by-keyword", { keywords: ["rowhouse-plugin"] }),
-      "keyword/index.js": "export default { name: 'keyword', startup() {} };",
+      "keyword/index.js": "export default { name: 'keyword', startup() {}, setup() {} };",
       "library/package.json": manifest("no-plugin"),
       "library/index.js": "export default 5;",
       "future/package.json": manifest("rowhouse-plugin-future", {
@@ -107,7 +107,7 @@ describe("installing plugins", function () {
         OFFLINE,
       );
 
-      expect(stderr).to.include("Installed by-keyword 1.0.0: startup");
+      expect(stderr).to.include("Installed by-keyword 1.0.0: startup, hooks of its setup");
       expect(stderr).to.include("Warning: no-plugin does not say that it is a Rowhouse plugin");
       expect(code).to.equal(0);
       expect(json(place, "package.json")).to.include({ name: "mine" });
