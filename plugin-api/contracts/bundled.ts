@@ -7,6 +7,7 @@ import { confineSqlSettings } from "./confinement.js";
 import { facetHooks, facetsSettings } from "./facets.js";
 import { jumpHooks } from "./jump.js";
 import { metadataHooks } from "./metadata.js";
+import { metricHooks } from "./metrics.js";
 import { openapiHooks } from "./openapi.js";
 import {
   limitsSettings,
@@ -50,6 +51,7 @@ export const bundledHooks = {
   facets: facetHooks,
   jump: jumpHooks,
   metadata: metadataHooks,
+  metrics: metricHooks,
   openapi: openapiHooks,
   pages: { ...pageHooks, ...textHooks },
   publish: publishHooks,

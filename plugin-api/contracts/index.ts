@@ -11,6 +11,7 @@ export * from "./confinement.js";
 export * from "./facets.js";
 export * from "./jump.js";
 export * from "./metadata.js";
+export * from "./metrics.js";
 export * from "./openapi.js";
 export * from "./operation.js";
 export * from "./pages.js";

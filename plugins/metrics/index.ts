@@ -6,7 +6,7 @@ import {
   type Reply,
   type RouteFor,
 } from "rowhouse/plugin-api";
-import { bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
+import { bundledHooks, bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { engineEvents, LateMeasurements, replyEvents } from "./events.js";
@@ -29,6 +29,7 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   optional: ["replyCache"],
+  hooks: bundledHooks.metrics,
   settings: bundledSettings.metrics,
   register_permissions: () => viewMetrics,
   register_texts: () =>
@@ -47,7 +48,7 @@ export default definePlugin({
     let server: MetricsServer | null = null;
     const measurements = new LateMeasurements(async () => {
       const { startMeasuring } = await import("./measurements.js");
-      return startMeasuring(rowhouse);
+      return startMeasuring(rowhouse, await rowhouse.hooks.register_metrics.promise([], rowhouse, {}));
     });
     let stopListening: (() => void) | null = null;
     const scrape = async (): Promise<Reply> => {

@@ -1,8 +1,10 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Rowhouse } from "rowhouse/plugin-api";
+import type { Metric } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
 import { cacheUse } from "rowhouse/plugin-api/kernel";
 import type { MeasuredEvent } from "./events.js";
+import { addPluginMetrics } from "./plugin-metrics.js";
 
 /** The metrics of one server. */
 export interface Measurements {
@@ -18,8 +20,8 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const SQL_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Creates the metrics. */
-export function startMeasuring(rowhouse: Rowhouse): Measurements {
+/** Creates the metrics. @param metrics those of other plugins */
+export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): Measurements {
   const registry = new Registry();
   const registers = [registry];
   // Memory, processor time, open files, delay of the event loop, garbage collection.
@@ -49,6 +51,7 @@ export function startMeasuring(rowhouse: Rowhouse): Measurements {
   });
   const addEngineEvent = measureEngines(registry);
   addGauges(rowhouse, registry);
+  addPluginMetrics(rowhouse, registry, metrics);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -13,6 +13,7 @@ import type {
   FacetQuestion,
   FacetValue,
   MagicParameter,
+  Metric,
   SuggestionQuestion,
   TokenHandler,
 } from "rowhouse/plugin-api/contracts";
@@ -133,6 +134,14 @@ const isBindable = (value: unknown): value is string | number | null =>
   value instanceof Uint8Array ||
   value instanceof Real;
 
+/** The plugin that reads the metric names it in errors. */
+function guardedMetric(part: object, _plugin: string, rowhouse: Rowhouse): object {
+  const metric = part as Metric;
+  const limitMs = rowhouse.setting("hook_time_limit_ms");
+  const read = async (): Promise<unknown> => inTime(asPromise(metric.read()), limitMs);
+  return standIn(metric, { read });
+}
+
 /** The variables of a plugin for templates, with functions whose errors name it. Promises of them have a time limit. */
 function guardedVariables(part: object, plugin: string, rowhouse: Rowhouse): object {
   const limitMs = rowhouse.setting("hook_time_limit_ms");
@@ -164,6 +173,7 @@ export const GUARDS: Readonly<Record<string, Guard>> = {
   register_token_handler: guardedTokenHandler,
   register_facet_classes: guardedFacet,
   register_magic_parameters: guardedMagicParameter,
+  register_metrics: guardedMetric,
   intercept_request: (part, plugin, rowhouse) =>
     attributedReply(part as Reply, { rowhouse, plugin, what: "intercept_request" }),
   before_view: (part, plugin, rowhouse) =>

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
+import type { Metric } from "rowhouse/plugin-api/contracts";
 import { workplace } from "../../cli/command.js";
 import { freePort } from "../../harness/free-port.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
@@ -96,6 +98,47 @@ describe("/-/metrics", () => {
     expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds /m);
     expect(sample(text, "rowhouse_workers")).to.equal(1);
     expect(text).to.include(`rowhouse_info{version="${rowhouse.rowhouse.version}"} 1`);
+  });
+
+  it("has the metrics of plugins, without those that fail, which the log names", async () => {
+    const shelves = [
+      { labels: { shelf: "a" }, value: 2 },
+      { labels: { shelf: "b" }, value: 0.5 },
+    ];
+    const good = { name: "desk_open", help: "Open desks", type: "gauge" } as const;
+    const metrics: readonly Metric[] = [
+      { ...good, read: async () => 3 },
+      { name: "desk_loans_total", help: "Loans", type: "counter", labels: ["shelf"], read: () => shelves },
+      { ...good, name: "rowhouse_workers", read: () => 1 },
+      { ...good, name: "two words", read: () => 1 },
+      { ...good, name: "no_labels", read: () => shelves },
+      { ...good, name: "no_number", read: () => "5" as never },
+      { ...good, name: "no_list", read: () => ({}) as never },
+      { ...good, name: "late", read: () => new Promise<never>(() => {}) },
+      { ...good, name: "odd_type", type: "timer" as never, read: () => 1 },
+    ];
+    const desk = definePlugin({ name: "desk", register_metrics: () => metrics });
+    const rowhouse = await rowhouseFor({ tables, plugins: [desk], settings: { hook_time_limit_ms: 50 } });
+
+    const text = await scrape(rowhouse);
+
+    expect(text).to.include("# HELP desk_open Open desks\n# TYPE desk_open gauge\ndesk_open 3\n");
+    expect(sample(text, 'desk_loans_total{shelf="a"}')).to.equal(2);
+    expect(sample(text, 'desk_loans_total{shelf="b"}')).to.equal(0.5);
+    expect(sample(await scrape(rowhouse), 'desk_loans_total{shelf="a"}')).to.equal(2);
+    expect(sample(text, "rowhouse_workers")).to.equal(1);
+    for (const name of [
+      "rowhouse_workers",
+      "two words",
+      "no_labels",
+      "no_number",
+      "no_list",
+      "late",
+      "odd_type",
+    ]) {
+      expect(text).not.to.match(new RegExp(`^${name}(?! 1$)`, "m"));
+      expect(rowhouse.logged.join("\n")).to.include(`Plugin desk failed in the metric ${name}: `);
+    }
   });
 
   it("has every metric that docs/grafana-dashboard.json shows", async () => {
