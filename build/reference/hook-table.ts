@@ -75,12 +75,16 @@ function policyOf(name: string): HookPolicy {
   return typeof spec === "object" ? spec : {};
 }
 
+/** `firstOfAll` for `FirstOfAll<...>`. */
+const kindOf = (type: string): HookKind =>
+  (type.charAt(0).toLowerCase() + type.slice(1, type.indexOf("<"))) as HookKind;
+
 function entry(member: Member, file: string, everything: string): HookEntry {
   const { name, doc } = member;
   const [args = "", answer = null] = typeArguments(member.type);
   return {
     name,
-    kind: member.type.slice(0, member.type.indexOf("<")).toLowerCase() as HookKind,
+    kind: kindOf(member.type),
     owner: bundledPlugins.find(({ hooks }) => hooks !== undefined && name in hooks)?.name ?? null,
     file,
     doc,
