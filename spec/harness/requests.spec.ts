@@ -7,6 +7,7 @@ const content = (options: RequestOptions) => contentOf(options, sign);
 describe("requests of specs", () => {
   it("are anonymous and bare unless told otherwise", () => {
     expect(content({})).to.deep.equal({ body: undefined, headers: {} });
+    expect(content({ as: null })).to.deep.equal(content({}));
   });
 
   it("carry the actor in a signed cookie, beside the spec's own cookies", () => {

@@ -4,8 +4,8 @@ import type { Actor } from "rowhouse/plugin-api";
 
 /** How a request differs from a plain anonymous one. */
 export interface RequestOptions {
-  /** Asks as this actor, by a signed cookie; a string is the actor's id. */
-  readonly as?: Actor | string;
+  /** Asks as this actor, by a signed cookie; a string is the actor's id. Null is anonymous, as without it. */
+  readonly as?: Actor | string | null;
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string;
   /** A JSON body. */
@@ -63,8 +63,8 @@ export interface Content {
 
 /** What `options` mean on the wire. */
 export function contentOf(options: RequestOptions, sign: Sign): Content {
-  const { as, token, headers: given = {} } = options;
-  const actor = as === undefined ? null : sign({ a: actorOf(as) }, "actor");
+  const { as = null, token, headers: given = {} } = options;
+  const actor = as === null ? null : sign({ a: actorOf(as) }, "actor");
   const csrf = actor === null || options.form === undefined ? null : sign("harnessharnessha", "csrf");
   const cookie = cookieText([
     [null, given["cookie"] ?? null],
