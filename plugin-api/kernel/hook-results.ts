@@ -11,6 +11,8 @@ export interface Expected {
   /** Completes the sentence "it should be ...". */
   readonly what: string;
   is(answer: unknown): boolean;
+  /** A sentence about a result that is not valid. */
+  hint?(answer: unknown): string;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -56,7 +58,7 @@ export const textOrObjectWith = (member: string): Expected => ({
   is: (answer) => isText(answer) || (isObject(answer) && isText(answer[member])),
 });
 
-type MemberTypes = Readonly<Record<string, "string" | "function" | "boolean">>;
+type MemberTypes = Readonly<Record<string, "string" | "function" | "boolean" | "object">>;
 
 /**
  * Expects an object with members of these types. Members of `optional` may be missing.
@@ -72,6 +74,22 @@ export const objectWith = (what: string, members: MemberTypes, optional: MemberT
       Object.entries(members).every(([name, type]) => typeof answer[name] === type) &&
       Object.entries(optional).every(([name, type]) => ["undefined", type].includes(typeof answer[name])),
   );
+
+/**
+ * The same, naming the members that are missing: for objects with many.
+ *
+ * @example
+ * validationError({}, completeObject("a box", { width: "string" }));
+ * // "it answered an object with nothing in it; it should be a box. Missing or of another type: width"
+ */
+export const completeObject = (what: string, members: MemberTypes): Expected => ({
+  ...objectWith(what, members),
+  hint: (answer) => {
+    const given = Object(answer) as Members;
+    const missing = Object.keys(members).filter((name) => typeof given[name] !== members[name]);
+    return `. Missing or of another type: ${missing.join(", ")}`;
+  },
+});
 
 const LINKED = new Set(["http:", "https:", "mailto:"]);
 
@@ -98,7 +116,9 @@ export const menuItem: Expected = anObject(
  * validationError(5, objectOf("an actor, an object")); // "it answered 5; it should be an actor, an object"
  */
 export const validationError = (answer: unknown, expected: Expected): string | null =>
-  expected.is(answer) ? null : `it answered ${shown(answer)}; it should be ${expected.what}`;
+  expected.is(answer)
+    ? null
+    : `it answered ${shown(answer)}; it should be ${expected.what}${expected.hint?.(answer) ?? ""}`;
 
 /**
  * The result of a function of a plugin that must not be asynchronous. A promise is dropped with its rejection, since an

@@ -1,6 +1,13 @@
 import type { Express, RequestHandler } from "express";
 import { defineHooks, hook, type HooksOf } from "./define-hooks.js";
-import { functionOf, objectOf, objectWith, type Expected, type NoOpinion } from "./hook-results.js";
+import {
+  completeObject,
+  functionOf,
+  objectOf,
+  objectWith,
+  type Expected,
+  type NoOpinion,
+} from "./hook-results.js";
 import type { Database, DatabaseLocation } from "../engine/database.js";
 import { isObject } from "../engine/values.js";
 import type { Nothing } from "./hooks.js";
@@ -27,6 +34,28 @@ const aRenderer = objectWith(
   { extension: "string", wants: "function", render: "function" },
   { redirect: "function", canRender: "function" },
 );
+
+const aDatabase = completeObject("a database with the members of the interface Database", {
+  name: "string",
+  mutable: "boolean",
+  memory: "boolean",
+  internal: "boolean",
+  capabilities: "object",
+  dialect: "object",
+  read: "function",
+  readJson: "function",
+  stream: "function",
+  streamJson: "function",
+  write: "function",
+  analyse: "function",
+  schema: "function",
+  // Null before the first call of `schema`.
+  lastSchema: "object",
+  version: "function",
+  describe: "function",
+  health: "function",
+  close: "function",
+});
 
 /** Kinds that plugins add may have any members. */
 const aTarget: Expected = {
@@ -62,15 +91,7 @@ export const kernelHooks = defineHooks({
   /** For each database: an engine returns a database for the locations that it can open. */
   open_database: hook.first<{ readonly location: DatabaseLocation }, Database>({
     atStart: true,
-    expects: objectWith("a database with the methods of the interface Database", {
-      read: "function",
-      readJson: "function",
-      stream: "function",
-      write: "function",
-      schema: "function",
-      version: "function",
-      close: "function",
-    }),
+    expects: aDatabase,
   }),
   /** At start: routes of a plugin. The routes of the first plugin are tried first. */
   register_routes: hook.collect<Nothing, Route>({

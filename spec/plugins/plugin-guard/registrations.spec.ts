@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { definePlugin, reply, type Actor, type Plugin, type Reply } from "rowhouse/plugin-api";
+import { definePlugin, reply, type Actor, type Database, type Plugin, type Reply } from "rowhouse/plugin-api";
 import { nothingWanted, type Wants } from "rowhouse/plugin-api/http";
 import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
@@ -24,7 +24,6 @@ const A_RENDERER =
 const A_COLUMN_TYPE =
   "a column type with name and description, and functions: checkConfig, render, transform and validate if any";
 const A_CATALOGUE = "a catalogue with language and texts, an object of texts or plurals by key";
-const A_DATABASE = "a database with the methods of the interface Database";
 
 const answered = (members: string, expected: string): string =>
   `it answered an object with ${members}; it should be ${expected}`;
@@ -62,10 +61,33 @@ const MISTAKES: Readonly<Record<string, readonly (readonly [registered: object, 
     [{ language: "de", texts: { home: 5 } }, answered("language, texts", A_CATALOGUE)],
     [{ language: "de", texts: { home: { one: "Haus" } } }, answered("language, texts", A_CATALOGUE)],
   ],
-  open_database: [[{ read() {}, close() {} }, answered("read, close", A_DATABASE)]],
 };
 
 describe("what a plugin registers", () => {
+  it("names the members that a database lacks, and its plugin", async () => {
+    const engine = definePlugin({
+      name: "weak",
+      open_database: async (rowhouse, { location }) => {
+        if (location.uri !== "weak:") return null;
+        const inner = await rowhouse.hooks.open_database.promise(rowhouse, {
+          location: { ...location, uri: "memory:" },
+        });
+        const lacking: Partial<Database> = new Proxy(inner as Database, {
+          get: (target, name) =>
+            name === "dialect" || name === "describe" ? undefined : (Reflect.get(target, name) as unknown),
+        });
+        await inner?.close();
+        return lacking as Database;
+      },
+    });
+    const { rowhouse } = await rowhouseFor({ plugins: [engine] });
+
+    const { message } = await failure(rowhouse.addDatabase({ uri: "weak:", name: "weak", mutable: true }));
+
+    expect(message).to.match(/^Plugin weak failed in open_database: /);
+    expect(message).to.match(/Database\. Missing or of another type: dialect, describe$/);
+  });
+
   for (const [hook, mistakes] of Object.entries(MISTAKES))
     for (const [registered, message] of mistakes)
       it(`stops the start: ${message}`, async () => {
