@@ -12,6 +12,7 @@ import { columnFilters, filterClauses, requireFewFilters } from "./column-filter
 import { pageStatements, selectionOf, type PagePlan, type PageStatements } from "./page-statements.js";
 import { countSelection, inspectedCount, type RowCount } from "./count.js";
 import { columnsToLabel, expandableColumns } from "./labels.js";
+import { warnOfFilters } from "./mistaken-filters.js";
 import {
   chooseColumns,
   chooseOrder,
@@ -168,6 +169,8 @@ async function readResults(tablePlan: TablePlan, reading: PageQuery): Promise<Ta
   ] as const;
   const [page, [count, extensions], before, allowExecuteSql] = await Promise.all(work).catch(
     async (error: unknown) => {
+      const { database, readable, clauses } = plan;
+      await warnOfFilters(visit.rowhouse, error, { database, table: readable.table, clauses });
       // If several fail, the reply has the error of the first in this list, whichever failed first.
       for (const one of work) await one;
       throw error;

@@ -336,6 +336,26 @@ describe("a plugin that is no good around writes", () => {
 });
 
 describe("a plugin that narrows what is read", () => {
+  it("is named in the log if the engine rejects its condition, but not for one of the client", async () => {
+    const wrong = { where: "titel = :title", params: { title: "Emma" }, description: null };
+    const right = definePlugin({
+      name: "good",
+      filters_from_request: () => ({ where: "id > :id", params: { id: 0 }, description: null }),
+    });
+    const rowhouse = await withPlugins([
+      named({ filters_from_request: { only: { arguments: ["_titel"] }, run: () => wrong } }),
+      right,
+    ]);
+
+    expect((await rowhouse.get("/library/books.json?_where=titel=1")).status).to.equal(400);
+    expect(said(rowhouse)).not.to.include("Plugin");
+    expect((await rowhouse.get("/library/books.json?_titel=1")).status).to.equal(400);
+    expect(said(rowhouse)).to.include(
+      "warn: Plugin weak failed in filters_from_request: no such column: titel",
+    );
+    expect(said(rowhouse)).not.to.include("good");
+  });
+
   const wrong = { throws: boom, hangs: never, misspells: () => ({ wher: "id > 1" }) as never };
   for (const [fault, run] of Object.entries(wrong)) {
     it(`hides everything where it ${fault}`, async () => {
