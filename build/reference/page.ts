@@ -50,7 +50,7 @@ Instead of a function, a plugin can give an object:
 
 Without \`order\`, installed plugins run before the bundled ones, each in the order in which they were loaded.
 
-**Failures.** A function fails if it throws, takes longer than the setting \`hook_time_limit_ms\`, or returns an invalid result. The log names its plugin. For most hooks, the request or the start then fails with an error that names the plugin. For the others, the request continues without the result.
+**Failures.** A function fails if it throws, takes longer than the setting \`hook_time_limit_ms\`, or returns an invalid result. The log names its plugin. Only promises have the time limit: a function that calculates blocks the whole server, so keep it short or use a worker thread. For most hooks, the request or the start then fails with an error that names the plugin. For the others, the request continues without the result.
 
 **Affects.** What the results change: replies in any format (\`data\`), only HTML pages (\`html\`), decisions of permission checks (\`permissions\`), or no page of data (\`nothing\`). [Entity tags](plugin-reference.md#entity-tags-and-cached-replies) depend on it.`;
 
