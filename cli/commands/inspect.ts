@@ -38,6 +38,7 @@ export async function inspect(parsed: Parsed): Promise<void> {
     plugins,
     switchedOff: [],
     mistaken: [],
+    unused: [],
     files: new Map<string, string>(),
     pluginConfig: {},
   };

@@ -15,7 +15,7 @@ import type { Options } from "rowhouse/plugin-api/kernel";
 import type { PartialChoices } from "../arguments/choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
-import { findPlugins, type FoundPlugins } from "../plugins/find-plugins.js";
+import { findPlugins, type FoundPlugins, type MistakenName } from "../plugins/find-plugins.js";
 import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
 import type { Resolved, Source } from "./resolve.js";
@@ -39,6 +39,8 @@ export async function requireUsableSettings(resolved: Resolved): Promise<void> {
   checkSettings(settings, declaredSettings(plugins.map(({ plugin }) => plugin)));
 }
 
+const advice = ({ near }: MistakenName): string => (near === null ? "" : `, did you mean ${near}?`);
+
 /** The options of the kernel for `serve`. @throws StartupError for choices that cannot be used */
 export async function serverOptions(
   resolved: Resolved,
@@ -46,10 +48,10 @@ export async function serverOptions(
   log: CommandLog,
 ): Promise<KernelOptions> {
   const { choices } = resolved;
-  for (const { name, near } of found.mistaken) {
-    const advice = near === null ? "" : `, did you mean ${near}?`;
-    log.warn(`The configuration switches off the plugin ${name}, which is not there${advice}`);
-  }
+  for (const one of found.mistaken)
+    log.warn(`The configuration switches off the plugin ${one.name}, which is not there${advice(one)}`);
+  for (const one of found.unused)
+    log.warn(`The configuration of the plugin ${one.name} has no effect: it is not loaded${advice(one)}`);
   const metadata = await metadataOf(choices);
   const inspect = readInspectFile(choices.inspectFile);
   const common = commandOptions(resolved, found, log);

@@ -23,11 +23,19 @@ export interface FoundPlugins {
   readonly plugins: readonly PluginInput[];
   /** Bundled ones that the configuration switches off. */
   readonly switchedOff: readonly Plugin[];
-  /** What the configuration switches off although it is neither bundled nor installed, with the near name. */
-  readonly mistaken: readonly { readonly name: string; readonly near: string | null }[];
+  /** What the configuration switches off although it is neither bundled nor installed. */
+  readonly mistaken: readonly MistakenName[];
+  /** What has a configuration, although no plugin of this name is loaded. */
+  readonly unused: readonly MistakenName[];
   /** The modules of those that are not bundled, by name. */
   readonly files: ReadonlyMap<string, string>;
   readonly pluginConfig: Readonly<Record<string, unknown>>;
+}
+
+/** A name that no plugin has, and one that was probably meant. */
+export interface MistakenName {
+  readonly name: string;
+  readonly near: string | null;
 }
 
 /** What decides which plugins are loaded. */
@@ -61,7 +69,8 @@ export async function findPlugins(
   const installed: PluginInput[] = [];
   const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
-  for (const { file, listed } of [...configured, ...folder, ...discovered]) {
+  const found = [...configured, ...folder, ...discovered];
+  for (const { file, listed } of found) {
     const { importPlugin } = await import("./plugin-module.js");
     const plugin = await importPlugin(file);
     refuseNamesake(plugin.name, file, origins);
@@ -73,9 +82,18 @@ export async function findPlugins(
   refuseUnknownHooks(plugins, bundled);
   const mistaken = [...refused]
     .filter((name) => !bundledNames.has(name) && !isInstalled(name, project))
-    .map((name) => ({ name, near: nearNames(name, bundledNames, 1)[0] ?? null }));
-  return { plugins, switchedOff: bundled.filter(isRefused), mistaken, files, pluginConfig };
+    .map((name) => withNearest(name, bundledNames));
+  const loaded = new Set([...bundledNames, ...files.keys(), ...found.map(({ listed }) => listed)]);
+  const unused = Object.keys(selection.pluginConfig ?? {})
+    .filter((name) => !loaded.has(name))
+    .map((name) => withNearest(name, loaded));
+  return { plugins, switchedOff: bundled.filter(isRefused), mistaken, unused, files, pluginConfig };
 }
+
+const withNearest = (name: string, names: Iterable<string>): MistakenName => ({
+  name,
+  near: nearNames(name, names, 1)[0] ?? null,
+});
 
 /** The plugins that the configuration switches off, by the names that it uses. */
 const refusedNames = ({ plugins = [] }: PluginSelection): ReadonlySet<string> =>

@@ -243,6 +243,7 @@ describe("finding plugins", () => {
         "export default { optionalHooks: ['greet'], greet() {}, render_cell() {}, name: 'csv', startup() { console.log('started'); } };",
       "optional.json": {
         plugins: { "./optional.mjs": true, csv: false, pages: false, facts: false },
+        pluginConfig: { "./optional.mjs": {}, csv: {}, facets: {}, searhc: {}, zzz: {} },
         autoload: false,
       },
     });
@@ -251,7 +252,9 @@ describe("finding plugins", () => {
 
     expect(stdout).to.match(/^started\n/);
     expect(stderr).to.equal(
-      "Warning: The configuration switches off the plugin facts, which is not there, did you mean facets?\n",
+      "Warning: The configuration switches off the plugin facts, which is not there, did you mean facets?\n" +
+        "Warning: The configuration of the plugin searhc has no effect: it is not loaded, did you mean search?\n" +
+        "Warning: The configuration of the plugin zzz has no effect: it is not loaded\n",
     );
     expect(stdout).to.include('"name": "csv"');
     expect(code).to.equal(0);
