@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { StartupError, isObject, type Command } from "rowhouse/plugin-api";
 import { tappedHooks } from "rowhouse/plugin-api/kernel";
@@ -72,10 +73,24 @@ async function install(parsed: Parsed): Promise<void> {
   const linked = editable === undefined ? [] : [linkedFolder(editable, folder)];
   const packages = [...asked.map((name) => npmArgument(name, folder)), ...linked];
   const project = projectAround(folder) ?? startProject(folder);
+  const before = installedFrom(project);
   // Installed separately: npm fails if it installs a plugin together with the linked peer.
   if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;
   if (!(await runNpm("install", packages, project))) return;
-  for (const one of packages) await reportInstalled(one, project);
+  for (const one of packages) await reportInstalled(one, project, before);
+}
+
+/** The dependencies of a project by name, each as `install` takes it: `rowhouse-plugin-count@1.0.0`, or a file. */
+function installedFrom({ folder }: Project): ReadonlyMap<string, string> {
+  const dependencies = manifestIn(folder)?.content["dependencies"];
+  const entries = isObject(dependencies) ? Object.entries(dependencies) : [];
+  return new Map(
+    entries.map(([name, range]) => {
+      const file = /^file:(.*)$/.exec(String(range))?.[1];
+      const version = installedPackage(name, folder)?.content["version"];
+      return [name, file === undefined ? `${name}@${String(version ?? range)}` : resolve(folder, file)];
+    }),
+  );
 }
 
 async function uninstall(parsed: Parsed): Promise<void> {
@@ -133,7 +148,11 @@ function linkedFolder(written: string, folder: string): string {
  *
  * @throws StartupError for a plugin that cannot be loaded, with the command that removes it
  */
-async function reportInstalled(wish: string, project: Project): Promise<void> {
+async function reportInstalled(
+  wish: string,
+  project: Project,
+  before: ReadonlyMap<string, string>,
+): Promise<void> {
   const name = nameOf(wish, project);
   const manifest = name === null ? null : installedPackage(name, project.folder);
   if (name === null || manifest === null) return;
@@ -142,12 +161,19 @@ async function reportInstalled(wish: string, project: Project): Promise<void> {
   }
   const file = pluginOfPackage(manifest, name);
   const plugin = await importPlugin(file).catch((error: Error) => {
-    throw new StartupError(`${error.message}\nTo take it out again: rowhouse uninstall ${name}`);
+    throw new StartupError(`${error.message}${wayBack(name, before.get(name), project)}`);
   });
   // `setup` runs only with a server: `rowhouse plugins` lists the hooks that it returns.
   const hooks = [...tappedHooks(plugin), ...(plugin.setup === undefined ? [] : ["hooks of its setup"])];
   consoleLog.info(`Installed ${name} ${file.version ?? ""}: ${hooks.join(", ") || "no hooks"}`);
   await adviseOnList(name, project);
+}
+
+/** Without a plugin that restricts access, data could become public: after an upgrade, the version before comes first. */
+function wayBack(name: string, before: string | undefined, project: Project): string {
+  const isUpgrade = before !== undefined && before !== installedFrom(project).get(name);
+  const back = isUpgrade ? `\nTo go back: rowhouse install ${before}` : "";
+  return `${back}\nTo take it out again: rowhouse uninstall ${name}`;
 }
 
 /** A configuration file with a list of plugins is never edited. */

@@ -84,6 +84,20 @@ describe("plugins of a registry", function () {
     expect(await answer("/-/count")).to.equal("count 1.0.0");
   });
 
+  it("that fail after an upgrade name the version to go back to", async () => {
+    publish(COUNT, "3.0.0", { type: "module", "index.js": "throw new Error('broken release');" });
+
+    const broken = await npm("install", "-U", COUNT);
+    const again = await npm("install", COUNT);
+
+    expect(broken.stderr).to.include("could not be loaded: broken release");
+    expect(broken.stderr).to.include(`To go back: rowhouse install ${COUNT}@1.0.0\n`);
+    expect(broken.code).to.equal(1);
+    expect(again.stderr).not.to.include("To go back");
+    expect((await npm("install", `${COUNT}@1.0.0`)).code).to.equal(0);
+    expect(await answer("/-/count")).to.equal("count 1.0.0");
+  });
+
   it("are taken out by name, and what no registry has is refused with npm's exit code", async () => {
     const gone = await npm("uninstall", "-y", SCOPED);
     const unknown = await npm("install", "-U", "rowhouse-plugin-nobody-made");
