@@ -150,14 +150,27 @@ function rowTexts({ rows }: Page, args: JsonArguments): Iterable<string> {
 /** The document, with the text of the rows inserted at its key `rows`. Rows are not parsed again. */
 function* documentPieces(page: Page, args: JsonArguments): Generator<string> {
   let start = "{";
-  for (const [key, value] of Object.entries(page.data)) {
-    if (value === undefined) continue;
-    const name = `${start}${jsonString(key)}: `;
-    if (key === "rows" && page.rows !== undefined) yield* enclosed(`${name}[`, rowTexts(page, args), "]");
-    else yield* valuePieces(name, args.bigintText ? withBigintText(value) : value);
-    start = ", ";
+  let member = "";
+  try {
+    for (const [key, value] of Object.entries(page.data)) {
+      if (value === undefined) continue;
+      member = key;
+      const name = `${start}${jsonString(key)}: `;
+      if (key === "rows" && page.rows !== undefined) yield* enclosed(`${name}[`, rowTexts(page, args), "]");
+      else yield* valuePieces(name, args.bigintText ? withBigintText(value) : value);
+      start = ", ";
+    }
+  } catch (error) {
+    throw inMember(member, page, error);
   }
   yield start === "{" ? "{}" : "}";
+}
+
+/** Names the member of a page that contains a function, or itself: the errors of such values do not say where they are. */
+function inMember(member: string, { name }: Page, error: unknown): unknown {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return error;
+  const message = `The member ${member} of the page ${name} is not valid: ${error.message}`;
+  return new TypeError(message, { cause: error });
 }
 
 /**

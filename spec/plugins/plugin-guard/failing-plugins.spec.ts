@@ -387,6 +387,30 @@ describe("a part that a plugin brings", () => {
     expect([throwing.status, empty.status]).to.deep.equal([500, 500]);
   });
 
+  it("has its page and the member named that have no JSON form", async () => {
+    const circular: { self?: object } = {};
+    circular.self = circular;
+    for (const [value, reason] of [
+      [boom, "A function has no JSON form"],
+      [circular, "Maximum call stack size exceeded"],
+    ] as const) {
+      const page = { name: "notes", data: { ok: true, notes: { first: value } } };
+      const rowhouse = await withPlugins([
+        named({
+          register_routes: () => ({
+            name: "notes",
+            path: "/-/notes{.:format}",
+            target: "instance",
+            view: () => page,
+          }),
+        }),
+      ]);
+
+      expect((await rowhouse.get("/-/notes.json")).status).to.equal(500);
+      expect(said(rowhouse)).to.include(`The member notes of the page notes is not valid: ${reason}`);
+    }
+  });
+
   it("is named in the log if the engine rejects its SQL, since the client gets the message of the engine", async () => {
     const rowhouse = await withPlugins([route(misspeltSql)]);
 
