@@ -60,17 +60,17 @@ export async function findPlugins(
   const isRefused = ({ name }: Plugin): boolean => refused.has(name) || refused.has(`rowhouse.${name}`);
   const kept = bundled.filter((plugin) => !isRefused(plugin));
   const bundledNames = new Set(bundled.flatMap(({ name }) => [name, `rowhouse.${name}`]));
-  const configured = configuredFiles(selection, bundledNames, project);
-  const folder = selection.pluginsDir === undefined ? [] : folderFiles(selection.pluginsDir);
-  const known = new Set([...configured, ...folder].map(({ file }) => file.path));
-  const discovered = discoveredFiles(selection, project).filter(({ file }) => !known.has(file.path));
+  const found = [
+    ...configuredFiles(selection, bundledNames, project),
+    ...(selection.pluginsDir === undefined ? [] : folderFiles(selection.pluginsDir)),
+    ...discoveredFiles(selection, project),
+  ];
 
   const pluginConfig: Record<string, unknown> = { ...selection.pluginConfig };
   const installed: PluginInput[] = [];
   const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
-  const found = [...configured, ...folder, ...discovered];
-  for (const { file, listed } of found) {
+  for (const { file, listed } of firstOfEachFile(found)) {
     const { importPlugin } = await import("./plugin-module.js");
     const plugin = await importPlugin(file);
     refuseNamesake(plugin.name, file, origins);
@@ -89,6 +89,10 @@ export async function findPlugins(
     .map((name) => withNearest(name, loaded));
   return { plugins, switchedOff: bundled.filter(isRefused), mistaken, unused, files, pluginConfig };
 }
+
+/** A plugin that several places name is loaded once. */
+const firstOfEachFile = (found: readonly Found[]): readonly Found[] =>
+  found.filter(({ file }, index) => found.findIndex((one) => one.file.path === file.path) === index);
 
 const withNearest = (name: string, names: Iterable<string>): MistakenName => ({
   name,

@@ -108,6 +108,21 @@ describe("finding plugins", () => {
     expect(names(only.stdout)).to.deep.equal(["by-keyword"]);
   });
 
+  it("loads once what the configuration names twice, also by its short name or its file", async () => {
+    const twice = [
+      "by-name",
+      "by-name",
+      "rowhouse-plugin-by-name",
+      "./node_modules/rowhouse-plugin-by-name/index.js",
+    ];
+    place.write({ "twice.json": { plugins: twice, autoload: false } });
+
+    const { stdout, stderr } = await place.run(["plugins", "-c", "twice.json"]);
+
+    expect(stderr).to.equal("");
+    expect(names(stdout)).to.deep.equal(["rowhouse-plugin-by-name"]);
+  });
+
   const broken: Readonly<
     Record<string, readonly [files: Readonly<Record<string, string>>, wish: string, message: string]>
   > = {
