@@ -17,5 +17,9 @@ export default definePlugin({
   // In the order of facets on a page.
   register_facet_classes: () => [columnFacet, dateFacet, arrayFacet],
   setup: (rowhouse) => ({ extend_table: facetExtender(rowhouse) }),
-  describe_api: async () => (await import("./openapi.js")).api,
+  describe_api: async (rowhouse) => {
+    const { facetsApi } = await import("./openapi.js");
+    const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
+    return facetsApi(classes.map(({ type }) => type));
+  },
 });

@@ -19,10 +19,19 @@ const isEndpoint = (value: unknown): boolean =>
   isObject(value["operation"]) &&
   typeof value["operation"]["operationId"] === "string" &&
   Array.isArray(value["operation"]["tags"]) &&
-  isObject(value["operation"]["responses"]);
+  isObject(value["operation"]["responses"]) &&
+  declaresPath(value["path"], value["operation"]["parameters"]);
+
+/** True if there is a parameter for each `{name}` of a path. What a reference stands for is not known here. */
+function declaresPath(path: string, parameters: unknown): boolean {
+  const all = Array.isArray(parameters) ? parameters.filter(isObject) : [];
+  if (all.some((one) => "$ref" in one)) return true;
+  const declared = new Set(all.filter((one) => one["in"] === "path").map(({ name }) => name));
+  return [...path.matchAll(/\{([^{}]*)\}/g)].every(([, name]) => declared.has(name));
+}
 
 const endpoints: Rule = {
-  what: "a list of endpoints, as getEndpoint makes them",
+  what: "a list of endpoints, as getEndpoint makes them, each with the parameters of its path",
   is: (answer) => Array.isArray(answer) && answer.every(isEndpoint),
   nothing: [],
 };

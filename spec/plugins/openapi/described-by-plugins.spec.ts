@@ -96,6 +96,15 @@ const careless: readonly (readonly [mistake: string, description: object, reason
   ["its function for databases rejects", { database: async () => refuse() }, /database of .*: no words/],
   ["its function for the server throws", { instance: refuse }, /instance of .*: no words/],
   ["an endpoint has no operation", { table: () => [{ path: "/x", method: "get" }] }, /a list of endpoints/],
+  [
+    "the path of an endpoint has a parameter that is not declared",
+    {
+      table: (place: Described) => [
+        getEndpoint(place, "/{key}/-/x", { id: "x", summary: "X", reply: words }),
+      ],
+    },
+    /the parameters of its path/,
+  ],
   ["its schemas are no object", { tableSchemas: () => "text" }, /tableSchemas of .* an object/],
   ["its arguments of rows throw", { rowParameters: refuse }, /rowParameters of .*: no words/],
 ];
@@ -184,6 +193,20 @@ describe("The API that a plugin describes", () => {
       );
     });
   }
+
+  it("has an argument for each type of facet that a plugin registers", async () => {
+    const facet = { type: "initial-letter", values: async () => [], suggest: async () => [] };
+    const plugin = definePlugin({ name: "letters", register_facet_classes: () => [facet] });
+    const { components, paths } = await documentOf(await rowhouseFor({ ...contents, plugins: [plugin] }));
+    const refs = paths["/library/books.json"]?.["get"]?.parameters?.map((one) => Object.values(one)[0]);
+
+    expect(components.parameters).to.have.nested.property(
+      "facet_initial_letter.name",
+      "_facet_initial-letter",
+    );
+    expect(refs).to.include("#/components/parameters/facet_initial_letter");
+    expect(refs).to.include("#/components/parameters/facet_array");
+  });
 
   it("has one parameter of a name at a path that another plugin describes too", async () => {
     const plugin = definePlugin({
