@@ -86,6 +86,7 @@ export interface Choices {
    * combined.
    */
   readonly layers: readonly MetadataLayer[];
+  /** Those of several sources are combined by name. */
   readonly plugins: readonly PluginChoice[];
   /** Load the plugins among the direct dependencies of the project. */
   readonly autoload: boolean;
@@ -101,10 +102,19 @@ export function mergeChoices(weaker: PartialChoices, stronger: PartialChoices): 
     ...weaker,
     ...stronger,
     settings: { ...weaker.settings, ...stronger.settings },
+    plugins: mergePlugins(weaker.plugins ?? [], stronger.plugins ?? []),
     pluginConfig: mergeDeep(weaker.pluginConfig ?? {}, stronger.pluginConfig ?? {}),
     layers: [...(weaker.layers ?? []), ...(stronger.layers ?? [])],
   };
 }
+
+const mergePlugins = (
+  weaker: readonly PluginChoice[],
+  stronger: readonly PluginChoice[],
+): readonly PluginChoice[] => [
+  ...weaker.filter(({ name }) => !stronger.some((one) => one.name === name)),
+  ...stronger,
+];
 
 /** Merges objects key by key at every depth. Other values are replaced. */
 export function mergeDeep(weaker: MetadataBlock, stronger: MetadataBlock): MetadataBlock {

@@ -1,11 +1,12 @@
 import { StartupError, isObject } from "rowhouse/plugin-api";
 import { mergeDeep, type PartialChoices, type RawSetting } from "./choices.js";
 import type { Place } from "./options.js";
+import { pluginChoices } from "./plugin-choices.js";
 import { jsonOrNothing } from "./readers.js";
 
 /**
- * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, other dotted names are
- * paths in the configuration. Of equal names the last one counts.
+ * `--setting` pairs as choices: plain names are settings, `plugins.x.y` configures a plugin, `plugins.x` with `false`
+ * switches it off, other dotted names are paths in the configuration. Of equal names the last one counts.
  */
 export function settingChoices(pairs: readonly (readonly [string, string])[], place: Place): PartialChoices {
   const settings: Record<string, RawSetting> = {};
@@ -18,12 +19,15 @@ export function settingChoices(pairs: readonly (readonly [string, string])[], pl
     else if (steps.includes("")) place.refuse(`${name} has an empty step`);
     else tree = mergeDeep(tree, nested(steps, jsonValue(value)));
   }
-  const { plugins, ...overlay } = tree;
+  const { plugins = {}, ...overlay } = tree;
+  const { plugins: named, config } = pluginChoices(plugins, place);
   const layer = { document: overlay, source: "--setting", file: null, under: [] };
   return {
     settings,
     layers: Object.keys(overlay).length === 0 ? [] : [layer],
-    pluginConfig: isObject(plugins) ? plugins : {},
+    // A plugin that is only configured here may be listed elsewhere by its file.
+    plugins: named.filter(({ name }) => !Object.hasOwn(config, name)),
+    pluginConfig: config,
   };
 }
 

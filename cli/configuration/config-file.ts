@@ -4,17 +4,13 @@ import { StartupError, isObject, type Log, type MetadataBlock } from "rowhouse/p
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { kernelSettings } from "rowhouse/plugin-api/kernel";
 import { nearNames } from "rowhouse/plugin-api/names";
-import {
-  mergeDeep,
-  type MetadataLayer,
-  type PartialChoices,
-  type PluginChoice,
-} from "../arguments/choices.js";
+import { mergeDeep, type MetadataLayer, type PartialChoices } from "../arguments/choices.js";
 import { inFile, type Place } from "../arguments/options.js";
 import { readText } from "./metadata-file.js";
 import { MANIFEST, type ConfigFile } from "./find-config-file.js";
 import { databaseSource, existingFile, flag, list, text } from "../arguments/readers.js";
 import { serveOptions } from "../arguments/serve-options.js";
+import { pluginChoices } from "../arguments/plugin-choices.js";
 import { settingsObject } from "../arguments/setting-layer.js";
 
 /** Parts of the metadata that are allowed in the configuration file. */
@@ -109,28 +105,6 @@ function otherChoices(
 function metadataChoice(config: ConfigFile, raw: unknown, place: Place): PartialChoices["metadata"] & object {
   if (isObject(raw)) return layerOf(config, raw, "metadata");
   return { path: existingFile(raw, place) };
-}
-
-/** A list of names, or a map from name to configuration, `true`, or `false` (do not load). */
-function pluginChoices(raw: unknown, place: Place) {
-  const { folder } = place;
-  const entries = pluginEntries(raw, place);
-  const plugins = entries.map(([name, value]): PluginChoice => ({ name, load: value !== false, folder }));
-  const config = Object.fromEntries(entries.filter(([, value]) => typeof value !== "boolean"));
-  return { plugins, config };
-}
-
-function pluginEntries(raw: unknown, place: Place): readonly [name: string, value: unknown][] {
-  if (!isObject(raw)) {
-    const names = [raw].flat();
-    if (names.every((name) => typeof name === "string")) return names.map((name) => [name, true]);
-    return place.refuse("should be a list of names, or an object with the configuration of each plugin");
-  }
-  const entries = Object.entries(raw);
-  // In YAML, `off` and `no` are text.
-  const odd = entries.find(([, value]) => value !== null && !isObject(value) && typeof value !== "boolean");
-  if (odd === undefined) return entries;
-  return place.refuse(`"${odd[0]}" should be true, false or an object with its configuration`);
 }
 
 /**

@@ -35,8 +35,8 @@ export async function requireUsableSettings(resolved: Resolved): Promise<void> {
   const { settings = {} } = resolved.choices;
   // Plugins declare settings. Without settings they need not be loaded.
   if (Object.keys(settings).length === 0) return;
-  const { plugins } = await choosePlugins(resolved);
-  checkSettings(settings, declaredSettings(plugins.map(({ plugin }) => plugin)));
+  const { plugins, switchedOff } = await choosePlugins(resolved);
+  checkSettings(settings, { declared: declaredSettings(plugins.map(({ plugin }) => plugin)), switchedOff });
 }
 
 const advice = ({ near }: MistakenName): string => (near === null ? "" : `, did you mean ${near}?`);
@@ -80,7 +80,7 @@ export function commandOptions(
     switchedOff: found.switchedOff,
     settings: {
       ...(choices.public === true && publicSettings(declared)),
-      ...checkSettings(choices.settings ?? {}, declared),
+      ...checkSettings(choices.settings ?? {}, { declared, switchedOff: found.switchedOff }),
       ...(choices.metricsPort !== undefined && { metrics_port: choices.metricsPort }),
     },
     secrets: signingSecrets(choices.secret),

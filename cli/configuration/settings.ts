@@ -1,4 +1,4 @@
-import { StartupError, type Setting, type SettingValue } from "rowhouse/plugin-api";
+import { StartupError, type Plugin, type Setting, type SettingValue } from "rowhouse/plugin-api";
 import { settingProblem, switchedTo } from "rowhouse/plugin-api/kernel";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type { RawSetting } from "../arguments/choices.js";
@@ -9,6 +9,13 @@ const REMOVED: Readonly<Record<string, string>> = {
     "The default_cache_ttl_hashed setting has been removed, it belonged to hash_urls, which is gone",
 };
 
+/** The settings that plugins declare. */
+export interface KnownSettings {
+  readonly declared: ReadonlyMap<string, Setting>;
+  /** Their settings have no effect. */
+  readonly switchedOff: readonly Plugin[];
+}
+
 /**
  * Validated settings for the kernel: all names are declared, and all values have the type of the default.
  *
@@ -16,23 +23,26 @@ const REMOVED: Readonly<Record<string, string>> = {
  */
 export function checkSettings(
   written: Readonly<Record<string, RawSetting>>,
-  declared: ReadonlyMap<string, Setting>,
+  known: KnownSettings,
 ): Readonly<Record<string, SettingValue>> {
   return Object.fromEntries(
-    Object.entries(written).map(([name, setting]) => [name, checkSetting(name, setting, declared)]),
+    Object.entries(written).map(([name, setting]) => [name, checkSetting(name, setting, known)]),
   );
 }
 
 function checkSetting(
   name: string,
   written: RawSetting,
-  settings: ReadonlyMap<string, Setting>,
+  { declared: settings, switchedOff }: KnownSettings,
 ): SettingValue {
   const declared = settings.get(name);
   const removed = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined;
   if (removed !== undefined) return written.refuse(removed);
   if (declared === undefined) {
     if (written.unknownName !== undefined) throw new StartupError(written.unknownName);
+    const owner = switchedOff.find((plugin) => plugin.settings?.some((one) => one.name === name));
+    if (owner !== undefined)
+      return written.refuse(`${name} belongs to the plugin ${owner.name}, which is switched off`);
     const [near] = nearNames(name, settings.keys(), 1);
     const advice = near === undefined ? "" : `. Did you mean ${near}?`;
     return written.refuse(`${name} is not a valid option (--help-settings to see all)${advice}`);

@@ -22,7 +22,7 @@ const isEndpoint = (value: unknown): boolean =>
   isObject(value["operation"]["responses"]) &&
   declaresPath(value["path"], value["operation"]["parameters"]);
 
-/** True if there is a parameter for each `{name}` of a path. What a reference stands for is not known here. */
+/** True if there is a parameter for each `{name}` of a path. What a reference means is not known here. */
 function declaresPath(path: string, parameters: unknown): boolean {
   const all = Array.isArray(parameters) ? parameters.filter(isObject) : [];
   if (all.some((one) => "$ref" in one)) return true;

@@ -20,6 +20,7 @@ describe("error messages of the command", () => {
       "inspect.json": "[]",
       "app/settings.json": { nope: 1 },
       "old/config.json": {},
+      "no-facets.json": { plugins: { facets: false } },
     });
   });
 
@@ -52,6 +53,10 @@ describe("error messages of the command", () => {
     "a misspelt setting": [
       ["--setting", "default_page_siz", "1"],
       "Invalid value for '--setting': default_page_siz is not a valid option (--help-settings to see all). Did you mean default_page_size?",
+    ],
+    "a setting of a plugin that is switched off": [
+      ["-c", "no-facets.json", "--setting", "allow_facet", "off"],
+      "Invalid value for '--setting': allow_facet belongs to the plugin facets, which is switched off",
     ],
     "letters for an integer": [
       ["--setting", "default_page_size", "ten"],

@@ -108,6 +108,24 @@ describe("finding plugins", () => {
     expect(names(only.stdout)).to.deep.equal(["by-keyword"]);
   });
 
+  it("are switched off and on by settings of the command line", async () => {
+    place.write({ "some.json": { plugins: { "by-name": false, "./dir/b.mjs": true }, autoload: false } });
+    const all = ["--memory", "-c", "some.json", "--get", "/-/plugins.json?all=1"];
+
+    const [switched, text] = await Promise.all([
+      place.run([...all, "-s", "plugins.by-name", "true", "-s", "plugins.csv", "false"]),
+      place.run([...all, "-s", "plugins.csv", "off"]),
+    ]);
+
+    expect(names(switched.stdout))
+      .to.include.members(["b.mjs", "rowhouse-plugin-by-name", "rowhouse.tables"])
+      .and.not.include("rowhouse.csv");
+    expect(text.code).to.equal(2);
+    expect(text.stderr).to.include(
+      `Invalid value for '--setting': "csv" should be true, false or an object with its configuration`,
+    );
+  });
+
   it("loads once what the configuration names twice, also by its short name or its file", async () => {
     const twice = [
       "by-name",
