@@ -200,6 +200,12 @@ export interface StatementLimits {
   readonly signal?: AbortSignal;
 }
 
+/** Options of `stream` in a transaction. Without limits it runs until it has ended. */
+export type TransactionStreamOptions = Pick<
+  StreamOptions,
+  "batchSize" | "malformedText" | "timeLimitMs" | "signal"
+>;
+
 /** A write transaction. */
 export interface Transaction {
   /** Runs a statement. @throws SqlFailed, and QueryInterrupted at the limits: then the write must fail */
@@ -208,6 +214,13 @@ export interface Transaction {
   all(sql: string, params?: SqlParams): Promise<Rows>;
   /** Like `all`, but each row is JSON text. */
   allJson(sql: string, params?: SqlParams, options?: JsonReadOptions): Promise<JsonRows>;
+  /**
+   * The rows of a SELECT in batches, with the changes of this transaction. Read them to the end, or leave the loop, before
+   * the work ends. The write can continue after an error.
+   *
+   * @throws SqlFailed, and QueryInterrupted at the limits
+   */
+  stream(sql: string, params?: SqlParams, options?: TransactionStreamOptions): AsyncIterable<Rows>;
   /** The schema in this transaction, with its own changes. */
   schema(): Promise<Schema>;
 }

@@ -4,12 +4,14 @@ import type {
   JsonRows,
   Rows,
   StatementLimits,
+  TransactionStreamOptions,
   WriteResult,
 } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { isOutdatedPlan } from "../connect/errors.js";
 import type { Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
+import { batchesOf } from "../read/batches.js";
 import { RowWriter, typedRows } from "../read/values.js";
 import { bind, singleStatement, type BoundSql } from "../sql/statement.js";
 import { requireUsableNames } from "./new-names.js";
@@ -22,11 +24,14 @@ const TRANSACTION_VERBS: ReadonlySet<string> = new Set(
 );
 const CHANGING_VERBS: ReadonlySet<string> = new Set(["insert", "update", "delete", "merge", "with"]);
 
+const BATCH_SIZE = 1_000;
+
 /** The statements of one write. A statement that fails is rolled back by itself, and further ones may run. */
 export class WriteTransaction implements Transaction {
   #ended = false;
   readonly #running = new Set<Promise<unknown>>();
   #statements = 0;
+  #cursors = 0;
   /** The first statement failed, so that the transaction has to be begun again. */
   #failedFirst = false;
   /** The error that ended the whole transaction; null if there is none. */
@@ -63,6 +68,24 @@ export class WriteTransaction implements Transaction {
     const { shape = "arrays", infinity = "null" } = options;
     const writer = new RowWriter(result, shape, infinity);
     return { columns: result.columns, rows: result.rows.map((row) => writer.write(row)), truncated: false };
+  }
+
+  async *stream(
+    sql: string,
+    params?: SqlParams,
+    { batchSize = BATCH_SIZE, ...limits }: TransactionStreamOptions = {},
+  ): AsyncGenerator<Rows> {
+    const execute = (statement: string, values?: SqlParams): Promise<TextResult> =>
+      this.#tracked(this.#execute(statement, values, limits).then(({ result }) => result));
+    const cursor = `rows_${(this.#cursors += 1)}`;
+    await execute(`declare ${cursor} no scroll cursor for ${sql}`, params);
+    try {
+      const batches = batchesOf((size) => execute(`fetch ${size} from ${cursor}`), batchSize);
+      for await (const batch of batches) yield rowsOf(batch);
+    } finally {
+      // It also ends with the transaction.
+      await execute(`close ${cursor}`).catch(() => undefined);
+    }
   }
 
   schema(): Promise<Schema> {

@@ -4,6 +4,7 @@ import type {
   JsonRows,
   Rows,
   StatementLimits,
+  TransactionStreamOptions,
   WriteResult,
 } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
@@ -14,6 +15,7 @@ import { ColumnCache } from "../read/columns.js";
 import {
   cellNames,
   cellsForm,
+  exactCellsForm,
   jsonForm,
   jsonRow,
   rowText,
@@ -21,9 +23,12 @@ import {
   wireRows,
   type RowForm,
 } from "../read/row-text.js";
-import { readExplainOrPragma, runQuery, type QueryResult } from "../read/run-query.js";
+import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "../read/run-query.js";
+import { openStream, type RowStream } from "../read/stream.js";
 import { hasReturning, returningOf, returningText, targetOf } from "../sql/returning.js";
 import { bind, isExplainOrPragma, singleStatement, type Statement } from "../sql/statement.js";
+import { countersOf } from "./counters.js";
+import { keyExhaustion } from "./last-key.js";
 
 /** The schema of a database, for its transactions. */
 export interface SchemaLookup {
@@ -62,15 +67,6 @@ const ROWLESS_VERBS = new Set([...CHANGING_VERBS, ...SCHEMA_VERBS].filter((verb)
 const mayReturnRows = (statement: Statement): boolean =>
   !ROWLESS_VERBS.has(statement.verb) || hasReturning(statement);
 
-/** Counters of SQLite for one connection. */
-interface Counters {
-  /** Rows changed by the last statement, without changes of its triggers. */
-  readonly changes: number;
-  /** Rows changed since the connection was opened. */
-  readonly total: number;
-  readonly lastInsertRowid: number | bigint;
-}
-
 /** The statements of one write. It rejects statements after the work of the write has ended. */
 export class WriteTransaction implements Transaction {
   #columns: ColumnCache | null = null;
@@ -78,6 +74,7 @@ export class WriteTransaction implements Transaction {
   #ended = false;
   /** The errors of statements that failed after the work had ended: it did not wait for them. */
   readonly #unawaited: unknown[] = [];
+  readonly #streams = new Set<RowStream>();
   /** The error with which SQLite rolled back the whole transaction; null if it did not. */
   lost: Error | null = null;
 
@@ -106,7 +103,9 @@ export class WriteTransaction implements Transaction {
   ): Promise<WriteResult> {
     if (mayReturnRows(statement)) return this.#runToEnd(statement, params, limits);
     const { changes, lastID } = await this.connection.run(bind(statement, params), limits);
-    const lastInsertRowid = Number.isSafeInteger(lastID) ? lastID : (await this.#counters()).lastInsertRowid;
+    const lastInsertRowid = Number.isSafeInteger(lastID)
+      ? lastID
+      : (await countersOf(this.connection)).lastInsertRowid;
     return { changes: CHANGING_VERBS.has(statement.verb) ? changes : 0, lastInsertRowid };
   }
 
@@ -119,13 +118,13 @@ export class WriteTransaction implements Transaction {
     if (hasReturning(statement)) {
       const { columns, texts } = await this.#returning(statement, params, cellsForm, limits);
       const returned = { columns, rows: texts.flatMap(typedRows), truncated: false };
-      const { changes, lastInsertRowid } = await this.#counters();
+      const { changes, lastInsertRowid } = await countersOf(this.connection);
       return { changes, lastInsertRowid, returned };
     }
-    const { total } = await this.#counters();
+    const { total } = await countersOf(this.connection);
     const bound = bind(statement, params);
     await (isExplainOrPragma(statement) ? this.connection.once(bound) : this.connection.all(bound, limits));
-    const after = await this.#counters();
+    const after = await countersOf(this.connection);
     // A statement that only reads keeps the count of the statement before it.
     return { changes: after.total === total ? 0 : after.changes, lastInsertRowid: after.lastInsertRowid };
   }
@@ -151,6 +150,27 @@ export class WriteTransaction implements Transaction {
     });
   }
 
+  async *stream(
+    sql: string,
+    params?: SqlParams,
+    { batchSize = BATCH_SIZE, malformedText, ...limits }: TransactionStreamOptions = {},
+  ): AsyncGenerator<Rows> {
+    const form = malformedText === "bytes" ? exactCellsForm : cellsForm;
+    const stream = await this.#run(sql, (statement) =>
+      openStream(this.#reader(), { ...UNLIMITED, statement, params, form, limits }, batchSize),
+    );
+    this.#streams.add(stream);
+    try {
+      for await (const { columns, rows } of stream.batches)
+        yield { columns, rows: rows.flatMap(typedRows), truncated: false };
+      if (this.#ended) throw endedError();
+    } catch (error) {
+      throw asRowhouseError(error);
+    } finally {
+      this.#streams.delete(stream);
+    }
+  }
+
   schema(): Promise<Schema> {
     return this.#serial(() => this.#schema());
   }
@@ -163,6 +183,8 @@ export class WriteTransaction implements Transaction {
   async end(): Promise<void> {
     this.#ended = true;
     await this.#last;
+    // An active statement would make SQLite refuse the commit.
+    for (const { batches } of this.#streams) await batches.return(undefined);
     if (this.#unawaited.length > 0) throw this.#unawaited[0];
   }
 
@@ -182,18 +204,17 @@ export class WriteTransaction implements Transaction {
       await this.connection.run(bind(statement, params));
       return { columns: [], texts: [] };
     }
-    const reader = {
-      connection: this.connection,
-      columns: this.#columnCache(),
-      maySplitResult: true,
-      maxLengthBytes: MAX_LENGTH.trusted,
-    };
     try {
-      return await runQuery(reader, { ...UNLIMITED, statement, params, form });
+      return await runQuery(this.#reader(), { ...UNLIMITED, statement, params, form });
     } finally {
       // A read has a lower limit for its result than the values that are written.
       this.connection.limitLength(MAX_LENGTH.trusted);
     }
+  }
+
+  #reader(): Reader {
+    const columns = this.#columnCache();
+    return { connection: this.connection, columns, maySplitResult: true, maxLengthBytes: MAX_LENGTH.trusted };
   }
 
   /** SQLite gives the number of a schema that was rolled back to the next one, so no other transaction may see its columns. */
@@ -219,16 +240,6 @@ export class WriteTransaction implements Transaction {
     return { columns, texts: rows.map(({ row }) => row) };
   }
 
-  async #counters(): Promise<Counters> {
-    const [row] = await this.connection.all<{ changes: number; total: number; id: string }>({
-      sql: "select changes() as changes, total_changes() as total, cast(last_insert_rowid() as text) as id",
-      values: [],
-    });
-    const { changes, total, id } = row ?? { changes: 0, total: 0, id: "0" };
-    const lastInsertRowid = Number.isSafeInteger(Number(id)) ? Number(id) : BigInt(id);
-    return { changes, total, lastInsertRowid };
-  }
-
   #run<T>(sql: string, operation: (statement: Statement) => Promise<T>): Promise<T> {
     return this.#serial(async () => {
       const statement = singleStatement(sql);
@@ -243,14 +254,16 @@ export class WriteTransaction implements Transaction {
       } catch (error) {
         const known = asRowhouseError(error);
         await this.#detectRollback(known);
-        throw (await this.#keyExhaustion(statement, known)) ?? known;
+        const isFull = known instanceof SqlFailed && known.kind === "full";
+        const table = isFull ? targetOf(statement.tokens, await this.#schema()) : undefined;
+        throw (await keyExhaustion(this.connection, table, known)) ?? known;
       }
     });
   }
 
   /** Runs one statement at a time, in the order of the calls. */
   #serial<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#ended) return Promise.reject(new Error("A transaction was used after its work had ended"));
+    if (this.#ended) return Promise.reject(endedError());
     const result = this.#last.then(() => {
       if (this.lost !== null) throw this.lost;
       return operation();
@@ -259,22 +272,6 @@ export class WriteTransaction implements Transaction {
       if (this.#ended) this.#unawaited.push(error);
     });
     return result;
-  }
-
-  /** SQLite also reports a full disk if an AUTOINCREMENT table has no key left, which freeing space does not help. */
-  async #keyExhaustion(statement: Statement, error: Error): Promise<SqlFailed | null> {
-    if (!(error instanceof SqlFailed) || error.kind !== "full") return null;
-    const table = targetOf(statement.tokens, await this.#schema());
-    if (table === undefined || !/autoincrement/i.test(table.sql ?? "")) return null;
-    const [row] = await this.connection.all({
-      sql: "select 1 from sqlite_sequence where name = ?1 and seq = 9223372036854775807",
-      values: [table.name],
-    });
-    return row === undefined
-      ? null
-      : new SqlFailed(`${table.name} has given out its last key, 9223372036854775807`, "constraint", {
-          cause: error,
-        });
   }
 
   /** Some failures end the whole transaction. Each statement after it would commit by itself. */
@@ -290,4 +287,6 @@ export class WriteTransaction implements Transaction {
   }
 }
 
+const BATCH_SIZE = 1_000;
+const endedError = (): Error => new Error("A transaction was used after its work had ended");
 const UNLIMITED = { limits: {}, maxRows: undefined, columns: undefined, allowlist: undefined };

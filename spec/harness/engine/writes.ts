@@ -4,6 +4,7 @@ import type { Transaction } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import { failure } from "../failures.js";
 import { titles, withBooks } from "./books.js";
+import { numbers } from "./numbers.js";
 import type { OpenEngine } from "./open-engine.js";
 import type { EngineTraits } from "./traits.js";
 
@@ -97,6 +98,61 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
         truncated: false,
       });
       expect(json?.rows).to.deep.equal(['{"title": "EMMA", "id": 1}']);
+    });
+
+    it("stream rows with their own changes, and run other statements meanwhile", async () => {
+      const database = await withBooks(open);
+
+      const seen = await database.write(async (transaction) => {
+        await transaction.run("delete from books");
+        await transaction.run(`insert into books (title) ${numbers(2_500)}`);
+        const sizes: number[] = [];
+        for await (const { columns, rows } of transaction.stream(
+          "select title from books where id > ?",
+          [0],
+        )) {
+          expect(columns).to.deep.equal(["title"]);
+          sizes.push(rows.length);
+          await failure(transaction.run("insert into books (id) values (1), (1)"));
+        }
+        for await (const { rows } of transaction.stream(numbers(1_000_000))) if (rows.length > 0) break;
+        for (const [sql, name, limits] of [
+          ["select * from missing", "SqlFailed", {}],
+          [numbers(1_000_000_000), "QueryInterrupted", { timeLimitMs: 50 }],
+        ] as const) {
+          const stream = transaction.stream(
+            sql.replace("select i from n", "select count(*) from n"),
+            [],
+            limits,
+          );
+          expect(await failure(stream[Symbol.asyncIterator]().next())).to.include({ name });
+        }
+        await transaction.run("delete from books where title <> '7'");
+        return sizes;
+      });
+
+      expect(seen).to.deep.equal([1_000, 1_000, 500]);
+      expect(await titles(database)).to.deep.equal(["7"]);
+    });
+
+    it("end a stream that the work has left open", async () => {
+      const database = await withBooks(open);
+      let rest: AsyncIterator<unknown> | null = null;
+
+      await database.write(async (transaction) => {
+        await transaction.run("update books set title = 'x'");
+        rest = transaction.stream(numbers(5_000))[Symbol.asyncIterator]();
+        await rest.next();
+      });
+      await database.write((transaction) => transaction.run("update books set title = 'y'"), {
+        timeoutMs: 200,
+      });
+
+      const readAll = async (): Promise<void> => {
+        while ((await rest?.next())?.done === false);
+      };
+      expect((await failure(readAll())).message).to.include("ended");
+      expect(await titles(database)).to.deep.equal(["y", "y"]);
     });
 
     it("run a statement that returns rows to its end, whatever it is, and report its rows", async () => {
