@@ -1,10 +1,9 @@
-import { messageOf, StartupError, type Database, type Table } from "rowhouse/plugin-api";
+import { messageOf, StartupError, type Database, type Table, type Transaction } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { ALL_ROWS } from "./column-kinds.js";
-import type { Sides } from "./copy-target.js";
+import type { CopyTarget } from "./copy-target.js";
 import type { TableCopy } from "./source-table.js";
 import { digestOf, type TableDigest } from "./table-digest.js";
-
-type Compared = Pick<Sides, "from" | "to">;
 
 /**
  * Compares the source with the rows that were copied. If each table is as it was when it was copied, after all tables
@@ -26,31 +25,32 @@ export async function requireUnchanged(
   }
 }
 
-/** @throws StartupError unless the target has the rows that were copied */
-export async function compareCopy(to: Database, copy: TableCopy, copied: TableDigest): Promise<void> {
+/** Why a table of the target does not have the rows that were copied; null if it has. */
+export async function copyDifference(
+  { dialect, transaction }: Pick<CopyTarget, "dialect" | "transaction">,
+  copy: TableCopy,
+  copied: TableDigest,
+): Promise<string | null> {
   const { name } = copy.table;
-  const list = copy.columns.map(to.dialect.quoteIdentifier).join(", ");
-  const here = await digestOf(to, {
-    ...copy,
-    sql: `select ${list} from ${to.dialect.quoteIdentifier(name)}`,
-  });
-  if (here.rows !== copied.rows)
-    throw new StartupError(`${name} has ${copied.rows} rows, its copy ${here.rows}`);
-  if (!here.equals(copied)) throw new StartupError(`The copy of ${name} has other values`);
+  const list = copy.columns.map(dialect.quoteIdentifier).join(", ");
+  const sql = `select ${list} from ${dialect.quoteIdentifier(name)}`;
+  const here = await digestOf(transaction, { ...copy, sql });
+  if (here.rows !== copied.rows) return `${name} has ${copied.rows} rows, its copy ${here.rows}`;
+  return here.equals(copied) ? null : `The copy of ${name} has other values`;
 }
 
 const VIEW_LIMIT = { ...ALL_ROWS, timeLimitMs: 60_000 };
 
 /** Why a view of the target is not like that of the source; null if both return the same rows. */
 export async function viewDifference(
-  { from, to }: Compared,
+  { from, dialect, transaction }: Pick<CopyTarget, "dialect" | "transaction"> & { readonly from: Database },
   { name, columns }: Table,
 ): Promise<string | null> {
   const types = columns.map(() => "number" as const);
-  const read = (database: Database) =>
-    digestOf(database, { sql: `select * from ${database.dialect.quoteIdentifier(name)}`, types }, VIEW_LIMIT);
+  const read = (database: Pick<Database | Transaction, "stream">, { quoteIdentifier }: Dialect) =>
+    digestOf(database, { sql: `select * from ${quoteIdentifier(name)}`, types }, VIEW_LIMIT);
   try {
-    const [there, here] = [await read(from), await read(to)];
+    const [there, here] = [await read(from, from.dialect), await read(transaction, dialect)];
     if (there.equals(here)) return null;
     return `the view ${name}: it returns other rows than in the source`;
   } catch (error) {

@@ -1,12 +1,13 @@
 import { StartupError, type Database, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { compareCopy, requireUnchanged, viewDifference } from "./compare-copy.js";
-import { copyRows } from "./copy-rows.js";
+import { requireUnchanged } from "./compare-copy.js";
 import type { Losses, Sides } from "./copy-target.js";
 import { createTable } from "./create-table.js";
+import { fillTable } from "./fill-table.js";
+import type { Rule } from "./portable-rules.js";
 import { sourceOf, withoutKey, type TableCopy } from "./source-table.js";
 import { createSearch, isSearchOfTable } from "./create-search.js";
-import { createView } from "./create-views.js";
+import { createViews } from "./create-views.js";
 import { finishTable, type ForeignKeyMode } from "./finish-table.js";
 import type { TableDigest } from "./table-digest.js";
 import { isSameEngine, isSearchWithoutText, runStoredStatements } from "./stored-statements.js";
@@ -29,8 +30,8 @@ export interface CopyReport {
 }
 
 /**
- * Copies all tables of a database in one transaction of the target: a copy that is interrupted leaves nothing behind.
- * Then counts and checksums of both sides are compared.
+ * Copies all tables of a database and compares counts and checksums of both sides, in one transaction of the target: a
+ * copy that fails or is interrupted leaves nothing behind.
  *
  * @throws StartupError if a table exists already, if the source changes meanwhile, or if the copy differs
  */
@@ -53,17 +54,7 @@ export async function copyDatabase(copying: Copying): Promise<CopyReport> {
     : (table: Table) => isSearchOfTable(schema, table);
   for (const table of all)
     if (table.kind === "virtual" && !isCarried(table)) losses.push(`the virtual table ${table.name}`);
-  const { digests, views } = await to.write((transaction) =>
-    copyAll(copying, transaction, { copies, schema, losses }),
-  );
-  for (const copy of copies) {
-    const copied = digests.get(copy.table.name);
-    if (copied !== undefined) await compareCopy(to, copy, copied);
-  }
-  for (const view of views) {
-    const difference = await viewDifference(copying, view);
-    if (difference !== null) losses.push(difference);
-  }
+  const digests = await to.write((transaction) => copyAll(copying, transaction, { copies, schema, losses }));
   return { tables: [...digests].map(([name, { rows }]) => ({ name, rows })), losses };
 }
 
@@ -104,45 +95,33 @@ interface Plan {
   readonly losses: Losses;
 }
 
-interface Copied {
-  /** What was copied, by table. */
-  readonly digests: ReadonlyMap<string, TableDigest>;
-  /** Views that were made from their text, and may mean something else in the target. */
-  readonly views: readonly Table[];
-}
-
+/** Returns what was copied, by table. */
 async function copyAll(
   copying: Copying,
   transaction: Transaction,
   { copies, schema, losses }: Plan,
-): Promise<Copied> {
+): Promise<ReadonlyMap<string, TableDigest>> {
   const { from, onRows, foreignKeys } = copying;
   const { dialect } = copying.to;
   const target = { source: from.dialect, dialect, transaction, losses };
-  const filled = new Map<string, readonly string[]>();
-  for (const copy of copies)
-    filled.set(copy.table.name, await createTable(target, copy).catch(refusalOf(copy)));
+  const rulesOf = new Map<TableCopy, readonly Rule[]>();
+  for (const copy of copies) rulesOf.set(copy, await createTable(target, copy).catch(refusalOf(copy)));
   const { tables } = await transaction.schema();
   const digests = new Map<string, TableDigest>();
-  for (const copy of copies) {
+  for (const [copy, rules] of rulesOf) {
     const created = tables.get(copy.table.name) ?? copy.table;
-    const columns = filled.get(created.name) ?? copy.columns;
-    const digest = await copyRows({ ...target, from, copy, filled: columns, target: created, onRows }).catch(
-      refusalOf(copy),
-    );
-    digests.set(copy.table.name, digest);
+    const filling = fillTable({ ...target, from, copy, rules, target: created, onRows });
+    digests.set(copy.table.name, await filling.catch(refusalOf(copy)));
   }
   await requireUnchanged(from, copies, digests);
   if (isSameEngine(from.dialect, dialect)) {
     await runStoredStatements(target, schema);
-    return { digests, views: [] };
+    return digests;
   }
   for (const copy of copies) await finishTable({ dialect, transaction, copy, losses }, foreignKeys);
   for (const { table } of copies) await createSearch(target, schema, table);
-  const views: Table[] = [];
-  for (const view of schema.tables.values())
-    if (view.kind === "view" && (await createView(target, view))) views.push(view);
-  return { digests, views };
+  await createViews(target, schema, from);
+  return digests;
 }
 
 /** Names the table: the target refuses, for example, names that differ only in case, and keys that become equal. */

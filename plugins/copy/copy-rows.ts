@@ -1,7 +1,8 @@
-import type { Database, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
-import { encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
+import type { Database, SqlValue, Table } from "rowhouse/plugin-api";
+import { encodeRows } from "rowhouse/plugin-api/engine";
 import { carried } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
+import type { CopyTarget } from "./copy-target.js";
 import type { TableCopy } from "./source-table.js";
 import { TableDigest } from "./table-digest.js";
 
@@ -9,10 +10,8 @@ import { TableDigest } from "./table-digest.js";
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
 /** A table to fill. */
-export interface RowsCopy {
+export interface RowsCopy extends Pick<CopyTarget, "dialect" | "transaction"> {
   readonly from: Database;
-  readonly dialect: Dialect;
-  readonly transaction: Transaction;
   readonly copy: TableCopy;
   /** The columns to fill; the others are generated. */
   readonly filled: readonly string[];

@@ -1,4 +1,4 @@
-import { messageOf, type Table } from "rowhouse/plugin-api";
+import { messageOf } from "rowhouse/plugin-api";
 import { columnOf, type Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { CarriedType } from "./carried-value.js";
@@ -10,36 +10,44 @@ import { isSameEngine } from "./stored-statements.js";
 /**
  * Creates a table. If the target rejects the statement, each rule is tried by itself, and those that it rejects are losses.
  *
- * @returns the columns whose values are to be copied: generated ones are computed
+ * @returns the rules that it accepts; none for a table that is made by the statement of its source
  */
-export async function createTable(target: CopyTarget, copy: TableCopy): Promise<readonly string[]> {
+export async function createTable(target: CopyTarget, copy: TableCopy): Promise<readonly Rule[]> {
   const { source, dialect, transaction } = target;
   if (isSameEngine(source, dialect)) {
     await transaction.run(copy.table.sql ?? "");
-    return copy.columns.filter((name) => !isGenerated(copy.table, name));
+    return [];
   }
-  const { caseInsensitive, declaredName } = dialect.definitions;
-  const rules = portableRules(target, copy);
-  const create = async (some: readonly Rule[]): Promise<void> => {
-    if (caseInsensitive.prepare !== null && some.some(({ kind }) => kind === "caseless"))
-      await transaction.run(caseInsensitive.prepare);
-    await transaction.run(createStatement(target, copy, some));
-  };
-  const drop = `DROP TABLE ${declaredName(copy.table.name)}`;
-  const accepted = await acceptedRules(target, rules, create, drop);
-  return copy.columns.filter((name) => ruleOf(accepted, "generated", name) === undefined);
+  return acceptedRules(target, copy, portableRules(target, copy));
 }
 
-const isGenerated = ({ columns }: Table, name: string): boolean =>
-  columns.some((column) => column.name === name && column.generated !== "no");
+/** Replaces a table by an empty one with these rules. */
+export async function recreateTable(
+  target: CopyTarget,
+  copy: TableCopy,
+  rules: readonly Rule[],
+): Promise<void> {
+  await dropTable(target, copy);
+  await createWith(target, copy, rules);
+}
+
+const dropTable = ({ dialect, transaction }: CopyTarget, { table }: TableCopy): Promise<unknown> =>
+  transaction.run(`DROP TABLE ${dialect.definitions.declaredName(table.name)}`);
+
+async function createWith(target: CopyTarget, copy: TableCopy, rules: readonly Rule[]): Promise<void> {
+  const { prepare } = target.dialect.definitions.caseInsensitive;
+  if (prepare !== null && rules.some(({ kind }) => kind === "caseless"))
+    await target.transaction.run(prepare);
+  await target.transaction.run(createStatement(target, copy, rules));
+}
 
 /** Creates the table with as many rules as the target accepts, and returns these. */
 async function acceptedRules(
-  { transaction, losses }: CopyTarget,
+  target: CopyTarget,
+  copy: TableCopy,
   rules: readonly Rule[],
-  create: (some: readonly Rule[]) => Promise<void>,
-  drop: string,
 ): Promise<readonly Rule[]> {
+  const create = (some: readonly Rule[]): Promise<void> => createWith(target, copy, some);
   const failure = await failureOf(create(rules));
   if (failure === null) return rules;
   if (!(failure instanceof SqlFailed)) throw failure;
@@ -47,12 +55,12 @@ async function acceptedRules(
   await create([]);
   let accepted: readonly Rule[] = [];
   for (const rule of rules) {
-    await transaction.run(drop);
+    await dropTable(target, copy);
     const error = await failureOf(create([...accepted, rule]));
     if (error === null) {
       accepted = [...accepted, rule];
     } else {
-      losses.push(`${rule.label}: ${messageOf(error)}`);
+      target.losses.push(`${rule.label}: ${messageOf(error)}`);
       await create(accepted);
     }
   }

@@ -1,12 +1,21 @@
-import { messageOf, type Table } from "rowhouse/plugin-api";
+import { messageOf, type Database, type Schema, type Table } from "rowhouse/plugin-api";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { viewDifference } from "./compare-copy.js";
 import { failureOf, triggerLoss, type CopyTarget } from "./copy-target.js";
 
+/** Makes the views of a schema. Those that the target refuses, or that return other rows than in the source, are losses. */
+export async function createViews(target: CopyTarget, schema: Schema, from: Database): Promise<void> {
+  const created: Table[] = [];
+  for (const view of schema.tables.values())
+    if (view.kind === "view" && (await createView(target, view))) created.push(view);
+  for (const view of created) {
+    const difference = await viewDifference({ ...target, from }, view);
+    if (difference !== null) target.losses.push(difference);
+  }
+}
+
 /** Makes a view from its definition. Returns true if the target understands it. */
-export async function createView(
-  { dialect, transaction, losses }: CopyTarget,
-  view: Table,
-): Promise<boolean> {
+async function createView({ dialect, transaction, losses }: CopyTarget, view: Table): Promise<boolean> {
   losses.push(...view.triggers.map((trigger) => `the view ${view.name}: ${triggerLoss(trigger)}`));
   const tokens = sqlTokens(view.sql ?? "");
   // The target would read its system column.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database, SqlValue } from "rowhouse/plugin-api";
+import type { Database, SqlValue, Transaction } from "rowhouse/plugin-api";
 import { comparable } from "./carried-value.js";
 import { ALL_ROWS } from "./column-kinds.js";
 import type { TableCopy } from "./source-table.js";
@@ -28,7 +28,7 @@ export class TableDigest {
 
 /** The digest of the rows that a statement returns. */
 export async function digestOf(
-  database: Database,
+  database: Pick<Database | Transaction, "stream">,
   { sql, types }: Pick<TableCopy, "sql" | "types">,
   options = ALL_ROWS,
 ): Promise<TableDigest> {

@@ -99,6 +99,42 @@ describePostgres("rowhouse copy of awkward content", (server) => {
     ]);
   });
 
+  it("leaves out only those rules that the target can't compute for existing rows, or computes differently", async () => {
+    const file = await sqlite(`
+      create table sums (id integer primary key, a integer check (a * a > 0), d integer, tag text collate nocase,
+        b integer generated always as (a + 1), rest integer generated always as (a % d), twice integer generated always as (id * 2),
+        swapped text generated always as (replace(tag, 'a', 'x')), check (10 / d > -1), check (id > 0), check (id < 3));
+      insert into sums (id, a, d, tag) values (1, 9223372036854775807, 0, 'A'), (2, 4000000000, 7, 'a');
+      pragma ignore_check_constraints = 1; insert into sums (id, a, d) values (3, 1, 1);`);
+    const to = await server().createDatabase();
+    const database = to.split("/").at(-1);
+
+    const there = await copy(file, to);
+
+    expect(there).to.contain(EQUAL);
+    expect(there.split("\n").filter((line) => line.startsWith("- "))).to.deep.equal([
+      "- sums: CHECK (a * a > 0): bigint out of range",
+      "- sums: CHECK (10 / d > - 1): division by zero",
+      "- sums: CHECK (id < 3): existing rows violate it",
+      "- sums.b: the expression a + 1: bigint out of range",
+      "- sums.rest: the expression a % d: division by zero",
+      "- sums.swapped: the expression replace ( tag , 'a' , 'x' ): other values in the target",
+    ]);
+    const sql = "select b::text, coalesce(rest, -1)::int as rest, twice::int, swapped from sums order by id";
+    expect(await server().run(sql, database)).to.deep.equal([
+      { b: "9223372036854776000", rest: -1, twice: 2, swapped: "A" },
+      { b: "4000000001", rest: 3, twice: 4, swapped: "x" },
+      { b: "2", rest: 0, twice: 6, swapped: null },
+    ]);
+    const refused = await failure(server().run("insert into sums (id) values (0)", database));
+    expect(refused.message).to.contain('check constraint "id > 0"');
+    const [added] = await server().run(
+      "insert into sums default values returning id::int, twice::int",
+      database,
+    );
+    expect(added).to.deep.equal({ id: 4, twice: 8 });
+  });
+
   it("copies the values of generated columns that depend on how an engine writes or computes numbers", async () => {
     const file = await sqlite(`
       create table prices (id integer primary key, price real, mixed numeric, odd numeric, note text, count integer,

@@ -115,6 +115,31 @@ describePostgres("rowhouse copy", (server) => {
     ).to.deep.equal([{ n: 1 }]);
   });
 
+  it("leaves nothing behind when the copy differs, and removes no table that exists", async () => {
+    const uri = await server().createDatabase(`
+      create table other (id int); insert into other values (7);
+      create function changed() returns trigger language plpgsql as $$ begin new.name = new.name || '!'; return new; end $$;
+      create function watch() returns event_trigger language plpgsql as $$ begin
+        if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.authors') then
+          create trigger changed before insert on authors for each row execute function changed();
+        end if; end $$;
+      create event trigger watching on ddl_command_end when tag in ('CREATE TABLE') execute function watch();`);
+    const database = uri.split("/").at(-1);
+    const file = await library();
+
+    const error = await failure(copy(file, uri));
+    const left = await server().run(
+      "select relname from pg_class where relnamespace = 'public'::regnamespace",
+      database,
+    );
+    await server().run("drop event trigger watching", database);
+
+    expect(left).to.deep.equal([{ relname: "other" }]);
+    expect(error.message).to.equal("The copy of authors has other values, and nothing is copied");
+    expect(await copy(file, uri)).to.contain("counts and checksums are equal");
+    expect(await server().run("select id from other", database)).to.deep.equal([{ id: 7 }]);
+  });
+
   it("carries checks, generated columns, text without case and the last key that was assigned", async () => {
     const file = join(folder, "rules.db");
     await buildDatabase(

@@ -113,6 +113,25 @@ describe("rowhouse copy of a SQLite file to another one", () => {
     expect(await rowsOf(file("existing.db"), "select a from other")).to.deep.equal([{ a: 7 }]);
   });
 
+  it("leaves nothing behind when the copy differs", async () => {
+    const script =
+      "pragma encoding = 'UTF-16'; create table t (a text, bytes blob as (cast(a as blob))); insert into t values ('é');";
+    await buildDatabase(file("utf16.db"), script);
+    await buildDatabase(file("kept.db"), "create table other (a); insert into other values (7);");
+
+    const errors = [
+      await failure(copy(file("utf16.db"), file("differs.db"))),
+      await failure(copy(file("utf16.db"), file("kept.db"))),
+    ];
+
+    expect((await readdir(folder)).filter((name) => name.startsWith("differs"))).to.deep.equal([]);
+    expect(await rowsOf(file("kept.db"), "select name from sqlite_master")).to.deep.equal([
+      { name: "other" },
+    ]);
+    for (const { message } of errors)
+      expect(message).to.equal("The copy of t has other values, and nothing is copied");
+  });
+
   it("copies nothing if the source changes meanwhile", async () => {
     const script =
       "pragma journal_mode = wal; create table t (id integer primary key, v); with recursive n (i) as " +
