@@ -1,7 +1,9 @@
 import { messageOf, type Database, type Schema, type Table } from "rowhouse/plugin-api";
+import type { Dialect } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 import { viewDifference } from "./compare-copy.js";
 import { failureOf, triggerLoss, type CopyTarget } from "./copy-target.js";
+import { withoutTextCasts } from "./portable-expression.js";
 
 /** Makes the views of a schema. Those that the target refuses, or that return other rows than in the source, are losses. */
 export async function createViews(target: CopyTarget, schema: Schema, from: Database): Promise<void> {
@@ -18,18 +20,14 @@ export async function createViews(target: CopyTarget, schema: Schema, from: Data
 async function createView({ dialect, transaction, losses }: CopyTarget, view: Table): Promise<boolean> {
   losses.push(...view.triggers.map((trigger) => `the view ${view.name}: ${triggerLoss(trigger)}`));
   const tokens = sqlTokens(view.sql ?? "");
-  // The target would read its system column.
-  const reserved = tokens.find(
-    ({ kind, text }) =>
-      isIdentifier(kind) && !dialect.definitions.acceptsColumnName(unquote(text).toLowerCase()),
-  );
-  if (reserved !== undefined) {
-    losses.push(`the view ${view.name}: no column can be named ${reserved.text} in the target`);
+  const as = meaningful(tokens).find(({ kind, text }) => kind === "word" && text.toLowerCase() === "as");
+  const shown = withoutTextCasts(tokens.filter(({ start }) => as !== undefined && start > as.start));
+  const obstacle = obstacleIn(shown, dialect);
+  if (obstacle !== null) {
+    losses.push(`the view ${view.name}: ${obstacle}`);
     return false;
   }
-  const as = meaningful(tokens).find(({ kind, text }) => kind === "word" && text.toLowerCase() === "as");
-  const query = tokens
-    .filter(({ start }) => as !== undefined && start > as.start)
+  const query = shown
     .map(({ kind, text }) => (kind === "name" ? dialect.quoteIdentifier(unquote(text)) : text))
     .join("");
   const { declaredName } = dialect.definitions;
@@ -39,6 +37,18 @@ async function createView({ dialect, transaction, losses }: CopyTarget, view: Ta
   const failure = await failureOf(transaction.run(create));
   if (failure !== null) losses.push(`the view ${view.name}: ${messageOf(failure)}`);
   return failure === null;
+}
+
+/** Why the target can't have a view with this query; null if nothing is known against it. */
+function obstacleIn(query: readonly SqlToken[], { definitions }: Dialect): string | null {
+  // The target would read its system column.
+  const reserved = query.find(
+    ({ kind, text }) => isIdentifier(kind) && !definitions.acceptsColumnName(unquote(text).toLowerCase()),
+  );
+  if (reserved !== undefined) return `no column can be named ${reserved.text} in the target`;
+  // SQLite would read `::date` as a parameter.
+  const cast = query.find(({ text }, index) => text.startsWith(":") && query[index - 1]?.text === ":");
+  return cast === undefined ? null : `it has :${cast.text}, which only the source understands`;
 }
 
 const isIdentifier = (kind: SqlToken["kind"]): boolean => kind === "word" || kind === "name";

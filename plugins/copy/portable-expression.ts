@@ -77,7 +77,7 @@ function withLists(tokens: readonly SqlToken[]): readonly SqlToken[] {
 const textsFrom = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join(" ");
 
 /** PostgreSQL shows text literals as `'a'::text`, and some numbers as `1::numeric`. */
-function withoutTextCasts(tokens: readonly SqlToken[]): readonly SqlToken[] {
+export function withoutTextCasts(tokens: readonly SqlToken[]): readonly SqlToken[] {
   const isCast = (index: number): boolean => {
     const [value, colon, type] = tokens.slice(index - 1, index + 2);
     if (colon?.text !== ":") return false;

@@ -301,6 +301,25 @@ describePostgres("rowhouse copy", (server) => {
     ]);
   });
 
+  it("carries views of Postgres with literals, which it shows with their types", async () => {
+    const from = await server().createDatabase(`
+      create table people (id int primary key, name text);
+      insert into people values (1, 'Ann'), (2, 'Eve'), (3, null);
+      create view early as select id, coalesce(name, 'nobody') || ':text' as shown from people where name < 'B' or name is null;
+      create view dated as select date '2024-02-01' as day from people;`);
+    const to = join(folder, "literals.db");
+
+    const printed = await copy(from, to);
+
+    expect(lossesOf(printed)).to.deep.equal([
+      "- the view dated: it has ::date, which only the source understands",
+    ]);
+    expect(await rowsOf(to, "select id, shown from early order by id")).to.deep.equal([
+      { id: 1, shown: "Ann:text" },
+      { id: 3, shown: "nobody:text" },
+    ]);
+  });
+
   it("carries partial indexes and those of expressions, and searches there and back", async () => {
     const file = join(folder, "indexes.db");
     await buildDatabase(
