@@ -26,9 +26,11 @@ function prometheusMetric(rowhouse: Rowhouse, metric: Metric): Counter | Gauge {
     labelNames: [...labelNames],
     registers: [],
     async collect(this: Counter | Gauge) {
-      this.reset();
       try {
-        for (const { labels, value } of valuesOf(await metric.read())) this.inc(labels, value);
+        const values = valuesOf(await metric.read());
+        // Another scrape may have set the values meanwhile.
+        this.reset();
+        for (const { labels, value } of values) this.inc(labels, value);
       } catch (error) {
         this.reset();
         // A metric without labels has the value 0 after a reset.
@@ -42,10 +44,18 @@ function prometheusMetric(rowhouse: Rowhouse, metric: Metric): Counter | Gauge {
 /** @throws TypeError for anything that is neither a number nor a list of values */
 function valuesOf(read: number | readonly MetricValue[]): readonly MetricValue[] {
   if (typeof read === "number") return [{ labels: {}, value: read }];
-  if (Array.isArray(read) && read.every((one) => isObject(one) && typeof one["value"] === "number"))
-    return read;
-  throw new TypeError("it read neither a number nor a list of values with labels and value");
+  if (Array.isArray(read) && read.every(isMetricValue)) return read;
+  throw new TypeError(
+    "it read neither a number nor a list of values with labels, all of them texts, and value",
+  );
 }
+
+/** Labels that are no texts, such as numbers of 64 bits, would fail on their way from a worker, with all other metrics. */
+const isMetricValue = (one: unknown): boolean =>
+  isObject(one) &&
+  typeof one["value"] === "number" &&
+  isObject(one["labels"]) &&
+  Object.values(one["labels"]).every((label) => typeof label === "string");
 
 function report(rowhouse: Rowhouse, metric: Metric, error: unknown): void {
   const plugin = rowhouse.pluginOf(metric) ?? "metrics";

@@ -114,6 +114,7 @@ describe("/-/metrics", () => {
       { ...good, name: "no_labels", read: () => shelves },
       { ...good, name: "no_number", read: () => "5" as never },
       { ...good, name: "no_list", read: () => ({}) as never },
+      { ...good, name: "no_text", labels: ["id"], read: () => [{ labels: { id: 5n as never }, value: 1 }] },
       { ...good, name: "late", read: () => new Promise<never>(() => {}) },
       { ...good, name: "odd_type", type: "timer" as never, read: () => 1 },
     ];
@@ -133,12 +134,30 @@ describe("/-/metrics", () => {
       "no_labels",
       "no_number",
       "no_list",
+      "no_text",
       "late",
       "odd_type",
     ]) {
       expect(text).not.to.match(new RegExp(`^${name}(?! 1$)`, "m"));
       expect(rowhouse.logged.join("\n")).to.include(`Plugin desk failed in the metric ${name}: `);
     }
+  });
+
+  it("has the value of a plugin's metric once, also if two clients request it at the same time", async () => {
+    const waiting: (() => void)[] = [];
+    const read = (): Promise<number> => new Promise((done) => waiting.push(() => done(3)));
+    const slow: Metric = { name: "desk_open", help: "Open desks", type: "gauge", read };
+    const desk = definePlugin({ name: "desk", register_metrics: () => slow });
+    const rowhouse = await rowhouseFor({ tables, plugins: [desk] });
+
+    const scrapes = [scrape(rowhouse), scrape(rowhouse)];
+    await until(() => waiting.length === 2);
+    for (const end of waiting) {
+      end();
+      await new Promise((done) => setTimeout(done, 50));
+    }
+
+    for (const text of await Promise.all(scrapes)) expect(sample(text, "desk_open")).to.equal(3);
   });
 
   it("has every metric that docs/grafana-dashboard.json shows", async () => {
