@@ -68,7 +68,7 @@ export const filterClauses = (
       {
         where,
         publishedWhere,
-        ...(filters.length <= MOST_EXECUTED_FORMS && { executedWhere }),
+        executedWhere,
         ...(operator.leakproof === true && { leakproof: [filter.column] }),
         params: Object.fromEntries(values.map((item, index) => [`p${index}`, item])),
         description: operator.describe(filter.column, filter.value),
@@ -77,10 +77,8 @@ export const filterClauses = (
   });
 };
 
-/** SQLite takes no more conditions that are joined by AND. */
+/** More conditions would block the event loop. */
 const MOST_FILTERS = 1_000;
-/** A condition for execution may nest deeper, and SQLite limits the depth of all conditions together. */
-const MOST_EXECUTED_FORMS = 500;
 
 /** @throws BadRequest for more filters than a statement can have */
 export function requireFewFilters(count: number): void {

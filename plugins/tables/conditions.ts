@@ -80,8 +80,19 @@ class ParameterNames {
 }
 
 /** ` where a and b`; empty without conditions. */
-export const whereText = ({ wheres }: Conditions): string =>
-  wheres.length === 0 ? "" : ` where ${wheres.join(" and ")}`;
+export const whereText = ({ wheres }: Pick<Conditions, "wheres">): string =>
+  wheres.length === 0 ? "" : ` where ${allOf(wheres)}`;
+
+/** In one list, SQLite refuses a thousand conditions as too deep: each one is a level above those before it. */
+const MOST_IN_LIST = 100;
+
+function allOf(wheres: readonly string[]): string {
+  if (wheres.length <= MOST_IN_LIST) return wheres.join(" and ");
+  const lists: string[] = [];
+  for (let start = 0; start < wheres.length; start += MOST_IN_LIST)
+    lists.push(`(${wheres.slice(start, start + MOST_IN_LIST).join(" and ")})`);
+  return lists.join(" and ");
+}
 
 /** `from <source><where>`: each condition is on the side of the barrier where it may be evaluated. */
 export interface RowSource {
@@ -127,7 +138,7 @@ export function isolatedRowSource(dialect: Dialect, readable: ReadableTable, par
 }
 
 function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Parts) {
-  const { wheres, params } = conditions;
+  const { wheres } = conditions;
   if (wheres.length === 0) return { isInside: true, inside: "", outside: "" };
   const stored = storedNames(readable);
   const isLeakproof = (index: number): boolean =>
@@ -136,8 +147,8 @@ function splitByLeakproof(readable: ReadableTable, { clauses, conditions }: Part
   const others = wheres.filter((_where, index) => isLeakproof(index));
   return {
     isInside: barred.length === 0,
-    inside: whereText({ wheres: others, params }),
-    outside: whereText({ wheres: barred, params }),
+    inside: whereText({ wheres: others }),
+    outside: whereText({ wheres: barred }),
   };
 }
 

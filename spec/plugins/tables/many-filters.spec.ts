@@ -16,6 +16,25 @@ describe("Filters of a page", () => {
     expect([more.status, more.json.error]).to.deep.equal([400, "At most 1000 filters are allowed, not 1001"]);
   });
 
+  it("are up to a thousand on every page, with facets and in groups", async () => {
+    const books = [1, 2, 3].map((id) => ({ id, title: `Emma ${id}` }));
+    const rowhouse = await rowhouseFor({ tables: { books } });
+    const pages = [
+      `${"id__gt=0&".repeat(1_000)}_size=1&_next=1`,
+      `${"id__gt=0&".repeat(1_000)}_size=1&_sort=title&_next=Emma+1,1`,
+      `${"title__contains=mm&".repeat(1_000)}_facet=title`,
+      `${"title__notin=a,b&".repeat(1_000)}_size=1&_next=1`,
+      `${"id__gt=0&".repeat(999)}_where=length(title)>1&_group=id`,
+    ];
+
+    for (const page of pages) {
+      const { status, json } = await rowhouse.get(`/library/books.json?${page}`);
+      expect([status, json.error]).to.deep.equal([200, undefined]);
+    }
+    const { status, text } = await rowhouse.get(`/library/books.csv?_stream=on&${"id__gt=0&".repeat(1_000)}`);
+    expect([status, text.trim().split(/\r?\n/).length]).to.deep.equal([200, 4]);
+  });
+
   it("are up to a thousand together with conditions in SQL", async () => {
     const rowhouse = await rowhouseFor({ tables });
 
