@@ -70,22 +70,27 @@ export async function findPlugins(
   const installed: PluginInput[] = [];
   const files = new Map<string, string>();
   const origins = new Map(kept.map(({ name }) => [name, "the bundled plugin"]));
-  for (const { file, listed } of firstOfEachFile(found)) {
+  for (const { file } of firstOfEachFile(found)) {
     const { importPlugin } = await import("./plugin-module.js");
     const plugin = await importPlugin(file);
     refuseNamesake(plugin.name, file, origins);
     files.set(plugin.name, file.path);
     installed.push({ plugin, version: plugin.version ?? file.version });
-    if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
+    for (const { listed } of found.filter((one) => one.file.path === file.path))
+      if (Object.hasOwn(pluginConfig, listed)) pluginConfig[plugin.name] ??= pluginConfig[listed];
   }
   const plugins = [...installed, ...kept.map((plugin) => ({ plugin }))];
   refuseUnknownHooks(plugins, bundled);
   const mistaken = [...refused]
     .filter((name) => !bundledNames.has(name) && !isInstalled(name, project))
     .map((name) => withNearest(name, bundledNames));
-  const loaded = new Set([...bundledNames, ...files.keys(), ...found.map(({ listed }) => listed)]);
+  const loaded = new Set([
+    ...bundled.map(({ name }) => name),
+    ...files.keys(),
+    ...found.map(({ listed }) => listed),
+  ]);
   const unused = Object.keys(selection.pluginConfig ?? {})
-    .filter((name) => !loaded.has(name))
+    .filter((name) => !loaded.has(name) && !isSwitchedOff(name, refused))
     .map((name) => withNearest(name, loaded));
   return { plugins, switchedOff: bundled.filter(isRefused), mistaken, unused, files, pluginConfig };
 }
@@ -102,6 +107,12 @@ const withNearest = (name: string, names: Iterable<string>): MistakenName => ({
 /** The plugins that the configuration switches off, by the names that it uses. */
 const refusedNames = ({ plugins = [] }: PluginSelection): ReadonlySet<string> =>
   new Set(plugins.filter(({ load }) => !load).map(({ name }) => name));
+
+/** True for each name of a plugin that the configuration switches off by any of them. */
+function isSwitchedOff(name: string, refused: ReadonlySet<string>): boolean {
+  const names = new Set([...refused].flatMap(packageNames));
+  return packageNames(name).some((one) => names.has(one));
+}
 
 /** @throws StartupError saying where both plugins of one name come from */
 function refuseNamesake(name: string, { shown, path }: PluginFile, origins: Map<string, string>): void {

@@ -141,6 +141,20 @@ describe("finding plugins", () => {
     expect(names(stdout)).to.deep.equal(["rowhouse-plugin-by-name"]);
   });
 
+  it("takes the configuration of a plugin by each of the names that the configuration has for it", async () => {
+    place.write({
+      "named.mjs": `export default { ${route("named")} };`,
+      "named.json": {
+        plugins: ["./named.mjs", "././named.mjs"],
+        pluginConfig: { "././named.mjs": { a: 1 } },
+      },
+    });
+
+    const { stdout } = await place.run(["-c", "named.json", "--get", "/-/named"]);
+
+    expect(JSON.parse(stdout)).to.deep.equal({ a: 1 });
+  });
+
   const broken: Readonly<
     Record<string, readonly [files: Readonly<Record<string, string>>, wish: string, message: string]>
   > = {
@@ -275,8 +289,25 @@ describe("finding plugins", () => {
       "optional.mjs":
         "export default { optionalHooks: ['greet'], greet() {}, render_cell() {}, name: 'csv', startup() { console.log('started'); } };",
       "optional.json": {
-        plugins: { "./optional.mjs": true, csv: false, pages: false, facts: false },
-        pluginConfig: { "./optional.mjs": {}, csv: {}, facets: {}, searhc: {}, zzz: {} },
+        plugins: {
+          "./optional.mjs": true,
+          csv: false,
+          pages: false,
+          "rowhouse.map": false,
+          facts: false,
+          "by-name": false,
+        },
+        pluginConfig: {
+          "./optional.mjs": {},
+          csv: {},
+          pages: {},
+          map: {},
+          facets: {},
+          "rowhouse-plugin-by-name": {},
+          searhc: {},
+          zzz: {},
+          "rowhouse.tokens": {},
+        },
         autoload: false,
       },
     });
@@ -287,7 +318,8 @@ describe("finding plugins", () => {
     expect(stderr).to.equal(
       "Warning: The configuration switches off the plugin facts, which is not there, did you mean facets?\n" +
         "Warning: The configuration of the plugin searhc has no effect: it is not loaded, did you mean search?\n" +
-        "Warning: The configuration of the plugin zzz has no effect: it is not loaded\n",
+        "Warning: The configuration of the plugin zzz has no effect: it is not loaded\n" +
+        "Warning: The configuration of the plugin rowhouse.tokens has no effect: it is not loaded\n",
     );
     expect(stdout).to.include('"name": "csv"');
     expect(code).to.equal(0);
