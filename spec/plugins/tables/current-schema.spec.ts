@@ -43,4 +43,22 @@ describe("pages of a table whose schema changes while they are read", () => {
 
     expect((await rowhouse.get("/library/t.json")).status).to.equal(404);
   });
+
+  it("are refused once if a plugin finds the table under a schema of its own", async () => {
+    const views = definePlugin({
+      name: "views",
+      async locate_resource(_rowhouse, { database, key }) {
+        const schema = { ...(await database.schema()), version: "own" };
+        const table = schema.tables.get("t");
+        if (table === undefined || key !== null) return null;
+        const source = { table, flattenable: "t", params: {}, restricted: false };
+        return { kind: "table", database, table, source: source as never, schema };
+      },
+    });
+    const rowhouse = await rowhouseFor({ sql: "create table t (id integer primary key)", plugins: [views] });
+
+    const { status, json } = await rowhouse.get("/library/t.json?_where=nope=1");
+
+    expect([status, json.error]).to.deep.equal([400, "no such column: nope"]);
+  });
 });
