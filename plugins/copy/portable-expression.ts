@@ -41,7 +41,28 @@ export function portableExpression(tokens: readonly SqlToken[], columns: TargetC
  */
 export const isComputedEqually = (tokens: readonly SqlToken[], columns: ConvertedColumns): boolean =>
   tokens.every(({ kind, text }) => text !== "/" && (kind !== "word" || !/^(?:upper|lower)$/i.test(text))) &&
-  tokens.every((token) => isEquallyUsed(token, tokens, columns));
+  tokens.every((token) => isEquallyUsed(token, tokens, columns)) &&
+  tokens.every((_, index) => !isOrder(tokens, index) || isOrderOfNumbers(tokens, index, columns));
+
+/** True for an operator that compares by order, which `<>` does not. */
+function isOrder(all: readonly SqlToken[], index: number): boolean {
+  const [before, token, after] = [all[index - 1], all[index], all[index + 1]];
+  if (token?.kind === "word") return /^between$/i.test(token.text);
+  return (token?.text === "<" && after?.text !== ">") || (token?.text === ">" && before?.text !== "<");
+}
+
+/** False if the operator may compare texts: SQLite orders them by their bytes, PostgreSQL as a language does. */
+function isOrderOfNumbers(all: readonly SqlToken[], index: number, { types }: TargetColumns): boolean {
+  const operands = [all[index - 1], all[all[index + 1]?.text === "=" ? index + 2 : index + 1]];
+  const kinds = operands.map((token) => {
+    const name = token === undefined || token.kind === "text" ? undefined : columnName(token, types);
+    return name === undefined ? token?.kind : types.get(name);
+  });
+  return !kinds.includes("text") && kinds.some((kind) => NUMBERS.has(kind ?? ""));
+}
+
+/** Kinds of literals and types of columns. */
+const NUMBERS: ReadonlySet<string> = new Set(["integer", "float", "number"]);
 
 /**
  * False for a column whose values another engine uses in another way. Numbers have another text in each engine, `5.0` or
