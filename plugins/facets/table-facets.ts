@@ -18,7 +18,7 @@ import type {
   SuggestionQuestion,
   TableExtension,
 } from "rowhouse/plugin-api/contracts";
-import { requireColumn } from "./read.js";
+import { readSelection, requireColumn } from "./read.js";
 import { facetLinks, countOmittedLinks, facetResults, type FacetLinks, type FoundFacet } from "./results.js";
 import { facetArgument, facetSize, requestedFacets, type RequestedFacet } from "./requested.js";
 import { keptIfSlow } from "./suggestion-cache.js";
@@ -169,18 +169,34 @@ async function findFacet(
     return { facet, values: await facetClass.values({ ...question, column: facet.column }) };
   } catch (error) {
     if (error instanceof QueryInterrupted) return null;
-    if (logPluginFailure(question.visit.rowhouse, facetClass, error)) return null;
+    if (await logPluginFailure(question, facetClass, error)) return null;
     throw error;
   }
 }
 
 /** Logs the failure of a facet class from another plugin; the page is shown without it. False for other errors. */
-function logPluginFailure(rowhouse: Rowhouse, facetClass: FacetClass, error: unknown): boolean {
+async function logPluginFailure(
+  question: Question,
+  facetClass: FacetClass,
+  error: unknown,
+): Promise<boolean> {
+  const { rowhouse } = question.visit;
   const plugin = rowhouse.pluginOf(facetClass);
-  if (plugin === null || (error instanceof BadRequest && !(error instanceof SqlFailed))) return false;
+  if (plugin === null) return false;
+  if (error instanceof SqlFailed ? await isRejected(question) : error instanceof BadRequest) return false;
   const { message } = new PluginError(plugin, `the facet ${facetClass.type}`, error);
   rowhouse.log.error(message, error);
   return true;
+}
+
+/** True if the engine rejects the conditions of the page without any facet, or they fail for a row. */
+async function isRejected({ visit, selection, timeLimitMs }: Question): Promise<boolean> {
+  const sql = `select count(*) ${selection.fromWhere}`;
+  const counting = readSelection(visit, selection, { sql, columns: ["count"], timeLimitMs });
+  return counting.then(
+    () => false,
+    (error: unknown) => error instanceof SqlFailed,
+  );
 }
 
 function wantsSuggestions(rowhouse: Rowhouse, { wants, request }: Visit<"table">): boolean {
@@ -203,8 +219,8 @@ async function suggestions(
 ): Promise<readonly SuggestedFacet[]> {
   const columns = await Promise.all(
     classes.map((facetClass) =>
-      suggestedColumns(rowhouse, facetClass, question).catch((error: unknown) => {
-        if (logPluginFailure(rowhouse, facetClass, error)) return [];
+      suggestedColumns(rowhouse, facetClass, question).catch(async (error: unknown) => {
+        if (await logPluginFailure(question, facetClass, error)) return [];
         throw error;
       }),
     ),

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { definePlugin, html, reply, type Plugin, type Renderer, type RouteFor } from "rowhouse/plugin-api";
-import type { WriteWrapper } from "rowhouse/plugin-api/contracts";
+import type { SuggestionQuestion, WriteWrapper } from "rowhouse/plugin-api/contracts";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { HookFunctions } from "rowhouse/plugin-api/kernel";
 import { failure } from "../../harness/failures.js";
@@ -237,6 +237,11 @@ const misspeltSql: RouteFor<"instance">["view"] = async ({ rowhouse }) =>
 
 const rejected = (): never => {
   throw new SqlFailed("no such column: titel", "other");
+};
+
+const countRows = async ({ selection }: Pick<SuggestionQuestion, "selection">): Promise<[]> => {
+  await selection.database.read(`select count(*) ${selection.fromWhere}`, selection.params);
+  return [];
 };
 
 const oddValue = (key: string): never => {
@@ -647,6 +652,18 @@ describe("a part that a plugin brings", () => {
     expect(status).to.equal(200);
     expect(json.facet_results).not.to.have.property("title");
     expect(said(rowhouse)).to.include("Plugin weak failed in the facet odd: no such column: titel");
+  });
+
+  it("is not named where it is a facet, and a condition of the client is rejected", async () => {
+    const facet = { type: "odd", values: countRows, suggest: countRows };
+    const rowhouse = await withPlugins([named({ register_facet_classes: () => [facet] })]);
+
+    for (const condition of ["_where=nope(1)", "title__arraycontains=a"]) {
+      const { status } = await rowhouse.get(`/library/books?${condition}&_nocount=1&_facet_odd=title`);
+      expect(status).to.equal(400);
+    }
+
+    expect(said(rowhouse)).not.to.include("Plugin weak");
   });
 
   it("answers with the site's own error page, without a stack, where it is middleware that throws", async () => {
