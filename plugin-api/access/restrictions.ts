@@ -36,7 +36,7 @@ export function restrictionsOf(
   short: (action: string) => string = (action) => action,
 ): TokenRestrictions | null {
   const { restrictAll = [], restrictDatabase = {}, restrictResource = {} } = grants;
-  // An empty list still restricts the token.
+  // An empty list for a database still restricts the token. An empty `restrictAll` is none, as in Datasette.
   const isRestricted =
     grants.restricted === true ||
     restrictAll.length > 0 ||
