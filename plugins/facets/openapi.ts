@@ -10,10 +10,10 @@ import {
 const ON = { type: "string", enum: ["on"] };
 const TEXTS = { type: "array", items: { type: "string" } };
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  array: "Columns of JSON lists whose elements are to be counted",
-  date: "Columns of timestamps whose days are to be counted",
-};
+const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
+  ["array", "Columns of JSON lists whose elements are to be counted"],
+  ["date", "Columns of timestamps whose days are to be counted"],
+]);
 
 /** The arguments that count values. @param types of the facets that plugins register */
 export function facetsApi(types: readonly string[]): ApiDescription {
@@ -40,5 +40,5 @@ export function facetsApi(types: readonly string[]): ApiDescription {
 /** The name of a parameter in the document, and the parameter. */
 const ofType = (type: string): readonly [string, Parameter] => [
   identifier("facet", type),
-  queryArgument(`_facet_${type}`, DESCRIPTIONS[type] ?? `Columns for facets of the type ${type}`, TEXTS),
+  queryArgument(`_facet_${type}`, DESCRIPTIONS.get(type) ?? `Columns for facets of the type ${type}`, TEXTS),
 ];

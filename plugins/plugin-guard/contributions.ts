@@ -121,13 +121,14 @@ function guardedMagicParameter(part: object, plugin: string, rowhouse: Rowhouse)
         rowhouse.log.warn(new PluginError(plugin, what, error).message);
       throw error;
     });
-    if (isBindable(value)) return value;
+    if (isBindable(value)) return value as string | number | null;
     throw new PluginError(plugin, what, new TypeError("it answered no value that a statement can have"));
   };
   return [prefix, limited];
 }
 
-const isBindable = (value: unknown): value is string | number | null =>
+/** True for values that a statement can have: more than the type allows, as plugins in JavaScript return them. */
+const isBindable = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   ["string", "number", "bigint", "boolean"].includes(typeof value) ||

@@ -80,7 +80,7 @@ export const filterClauses = (
 /** More conditions would block the event loop. */
 const MOST_FILTERS = 1_000;
 
-/** @throws BadRequest for more filters than a statement can have */
+/** @throws BadRequest for more filters than a page may have */
 export function requireFewFilters(count: number): void {
   if (count > MOST_FILTERS) throw new BadRequest(`At most ${MOST_FILTERS} filters are allowed, not ${count}`);
 }

@@ -305,7 +305,7 @@ describePostgres("rowhouse copy", (server) => {
     const from = await server().createDatabase(`
       create table people (id int primary key, name text);
       insert into people values (1, 'Ann'), (2, 'Eve'), (3, null);
-      create view early as select id, coalesce(name, 'nobody') || ':text' as shown from people where name < 'B' or name is null;
+      create view early as select id, coalesce(name, 'unnamed') || ':text' as shown from people where name < 'B' or name is null;
       create view dated as select date '2024-02-01' as day from people;`);
     const to = join(folder, "literals.db");
 
@@ -316,7 +316,7 @@ describePostgres("rowhouse copy", (server) => {
     ]);
     expect(await rowsOf(to, "select id, shown from early order by id")).to.deep.equal([
       { id: 1, shown: "Ann:text" },
-      { id: 3, shown: "nobody:text" },
+      { id: 3, shown: "unnamed:text" },
     ]);
   });
 
