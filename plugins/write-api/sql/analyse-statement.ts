@@ -38,6 +38,10 @@ type Kind = Exclude<Operation["operation"], "read">;
 // A trigger or a conflict clause can do each of them.
 const TO_WRITE = ["insert-row", "update-row", "delete-row"] as const;
 const NOT_A_WRITE = "Statement must be an INSERT, UPDATE or DELETE";
+const TOO_LONG =
+  'The compiled statement is too long. Send a list of values as one text in "params" and read it with json_each';
+/** A few words can be compiled to a million instructions, and listing them blocks the event loop for 3 us each. */
+const MOST_INSTRUCTIONS = 10_000;
 
 /**
  * Determines what a statement does, and requires the permissions for it. A statement that names what is hidden from the
@@ -53,10 +57,10 @@ export async function authorizedOperations(
   if (!beginsLikeWrite(sql)) throw new WriteRejected([NOT_A_WRITE]);
   const refusal = database.dialect.refusal(sql);
   if (refusal !== null) throw new WriteRejected([refusal]);
-  requireShortSearches(sql);
   const usable = await usableTables(context, statement);
   if (!(await findsTables(database))) throw notUnderstood(usable);
   await requireCompiling(context, statement, usable);
+  requireShortSearches(sql);
   const analysis = await database.analyse(sql);
   const { kind, reads, writes } = analysis;
   if (!isWrite(kind)) throw new WriteRejected([NOT_A_WRITE]);
@@ -108,13 +112,14 @@ async function requireCompiling(
   usable: UsableTables,
 ): Promise<void> {
   try {
-    await database.read(`explain ${sql}`, params, {
+    const { truncated } = await database.readJson(`explain ${sql}`, params, {
       trust: "untrusted",
-      maxRows: 1,
+      maxRows: MOST_INSTRUCTIONS,
       timeLimitMs: rowhouse.setting("sql_time_limit_ms"),
       signal: request.signal,
       ...(!usable.isWhole && { allowlist: allowlistOf(usable) }),
     });
+    if (truncated) throw new WriteRejected([TOO_LONG]);
   } catch (error) {
     if (error instanceof StatementConfined) throw notUnderstood(usable);
     if (!(error instanceof SqlFailed || error instanceof InvalidSql)) throw error;

@@ -51,7 +51,7 @@ export const executeWriteRoute = writeRoute<"database">({
 });
 
 /** In characters. The checks read the statement several times, which would block the event loop for longer ones. */
-const LONGEST_SQL = 100_000;
+const LONGEST_SQL = 50_000;
 
 function sqlOf(value: JsonValue): string {
   if (typeof value !== "string" || value.trim() === "")

@@ -306,6 +306,10 @@ describe("SQL of a client that may not be run", () => {
       { sql: "update books set title = title like :pattern", params: { pattern: "%".padEnd(101, "a") } },
       "LIKE or GLOB pattern too complex",
     ],
+    "a short statement that is compiled to a long one": [
+      { sql: `${doubled(12)} update books set title = title where id in (select x from c12)` },
+      'The compiled statement is too long. Send a list of values as one text in "params" and read it with json_each',
+    ],
   };
   for (const [what, [json, message]] of Object.entries(invalid))
     it(`is 400: ${what}`, async () => {
@@ -314,6 +318,18 @@ describe("SQL of a client that may not be run", () => {
       expect(document).to.deep.equal({ ok: false, errors: [message] });
       expect(status).to.equal(400);
     });
+
+  it("takes a long list of values as one parameter", async () => {
+    const ids = Array.from({ length: 20_000 }, (_, index) => index + 1);
+    const { json } = await execute(rowhouse, {
+      sql: "update books set title = title where id in (select value from json_each(:ids))",
+      params: { ids: JSON.stringify(ids) },
+      dry_run: true,
+    });
+
+    expect(json.errors).to.equal(undefined);
+    expect(json.rowcount).to.be.greaterThan(0);
+  });
 
   it("is 403 without the permission, which only root has at first", async () => {
     const { status, json } = await execute(rowhouse, { sql: "delete from books" }, "visitor");
@@ -406,3 +422,12 @@ describe("SQL that writes, beside hidden rows", () => {
     expect(root.json).to.include({ rowcount: 1 });
   });
 });
+
+/** Common table expressions of which each uses the one before twice, so that SQLite compiles the last one 2^n times. */
+function doubled(times: number): string {
+  const steps = Array.from(
+    { length: times },
+    (_, n) => `c${n + 1} as (select x from c${n} union all select x from c${n})`,
+  );
+  return `with ${["c0 as (select 1 x)", ...steps].join(", ")}`;
+}
