@@ -1,60 +1,68 @@
 import type { Column, Schema, Table } from "rowhouse/plugin-api";
 import type { ForeignKey, FullText, IncomingKey, Index } from "rowhouse/plugin-api/engine";
 import { foldName } from "rowhouse/plugin-api/names";
-import type { Catalogue, CatalogueEntry, ListedColumn, ListedKey, ListedTable } from "./catalogue.js";
+import { TimeSlices } from "rowhouse/plugin-api/http";
+import type {
+  Catalogue,
+  CatalogueEntry,
+  ListedColumn,
+  ListedIndex,
+  ListedKey,
+  ListedTable,
+} from "./catalogue.js";
 import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/statement.js";
 
-/** Makes the frozen schema of Rowhouse from a catalogue. @param version becomes `Schema.version` */
-export function buildSchema(catalogue: Catalogue, version: string): Schema {
+/**
+ * Makes the frozen schema of Rowhouse from a catalogue, in time slices.
+ *
+ * @param version becomes `Schema.version`
+ */
+export async function buildSchema(catalogue: Catalogue, version: string): Promise<Schema> {
+  const slices = new TimeSlices();
   const listed = new Map(catalogue.tables.map((table) => [table.name, table]));
-  const columns = grouped(catalogue.columns);
-  const outgoing = foreignKeys(catalogue, columns);
-  const indexes = indexesOf(catalogue);
+  const stored = new Map(
+    catalogue.entries.filter(({ type }) => type === "index").map((entry) => [entry.name, entry]),
+  );
   const sources = catalogue.entries.filter(({ type }) => type === "table" || type === "view");
+  const outgoing = foreignKeys(sources);
   const modules = new Map(sources.map((entry) => [entry.name, moduleOf(entry)]));
   const virtual = sources.filter(({ name }) => modules.get(name) !== null);
   const virtualNames = new Map(virtual.map(({ name }) => [foldName(name), name]));
   const triggers = triggersByTable(catalogue);
   const fullText = fullTextIndexes(sources, modules);
   const incoming = incomingKeys(outgoing);
+  await slices.nextIfOver();
 
-  const tables = sources.map((entry): Table => {
-    const kind = kindOf(entry, listed.get(entry.name));
-    const own = columns.get(entry.name) ?? [];
-    const hasRowid = kind !== "view" && listed.get(entry.name)?.wr !== 1;
-    return freeze({
-      name: entry.name,
+  const tables = new Map<string, Table>();
+  for (const entry of sources) {
+    const { name, columns, sql, rootpage } = entry;
+    const kind = kindOf(entry, listed.get(name));
+    const hasRowid = kind !== "view" && listed.get(name)?.wr !== 1;
+    const table: Table = freeze({
+      name,
       kind,
-      sql: entry.sql,
-      columns: freeze(own.map((column) => toColumn(column, listed.get(entry.name)?.strict === 1))),
-      primaryKeys: freeze(primaryKeys(own)),
+      sql,
+      columns: freeze(columns.map((column) => toColumn(column, listed.get(name)?.strict === 1))),
+      primaryKeys: freeze(primaryKeys(columns)),
       hasRowid,
-      rowidName: hasRowid ? rowidName(own) : null,
-      foreignKeys: freeze(outgoing.get(entry.name) ?? []),
-      incoming: freeze(incoming.get(foldName(entry.name)) ?? []),
-      indexes: freeze(indexes.get(entry.name) ?? []),
-      triggers: freeze(triggers.get(foldName(entry.name)) ?? []),
+      rowidName: hasRowid ? rowidName(columns) : null,
+      foreignKeys: freeze(outgoing.get(name) ?? []),
+      incoming: freeze(incoming.get(foldName(name)) ?? []),
+      indexes: freeze(entry.indexes.map((index) => toIndex(index, stored.get(index.name)))),
+      triggers: freeze(triggers.get(foldName(name)) ?? []),
       // The rows of a view have no rowid by which an index could find them.
-      fullText: kind === "view" ? null : (fullText.get(entry.name) ?? null),
-      shadowOf: kind === "shadow" ? ownerOfShadow(entry.name, virtualNames) : null,
-      module: modules.get(entry.name) ?? null,
-      rootPage: entry.rootpage > 0 ? entry.rootpage : null,
+      fullText: kind === "view" ? null : (fullText.get(name) ?? null),
+      shadowOf: kind === "shadow" ? ownerOfShadow(name, virtualNames) : null,
+      module: modules.get(name) ?? null,
+      rootPage: rootpage > 0 ? rootpage : null,
     });
-  });
-  return freeze({ version, tables: new Map(tables.map((table) => [table.name, table])) });
+    tables.set(name, table);
+    if (slices.isOver) await slices.next();
+  }
+  return freeze({ version, tables });
 }
 
 const freeze = Object.freeze;
-
-function grouped<Item extends { readonly owner: string }>(items: readonly Item[]): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.owner);
-    if (group === undefined) groups.set(item.owner, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 function kindOf(entry: CatalogueEntry, listed: ListedTable | undefined): Table["kind"] {
   if (entry.type === "view") return "view";
@@ -95,23 +103,16 @@ function rowidName(columns: readonly ListedColumn[]): string | null {
   return ["rowid", "_rowid_", "oid"].find((name) => !taken.has(name)) ?? null;
 }
 
-function foreignKeys(
-  { keys }: Catalogue,
-  columns: ReadonlyMap<string, readonly ListedColumn[]>,
-): Map<string, readonly ForeignKey[]> {
-  const byOwner = new Map<string, readonly ForeignKey[]>();
-  const names = new Map([...columns.keys()].map((name) => [foldName(name), name]));
-  for (const [owner, listed] of grouped(keys)) {
-    const ids = [...new Set(listed.map(({ id }) => id))];
-    const own = ids.map((id) => {
-      const parts = listed.filter((key) => key.id === id);
+function foreignKeys(sources: readonly CatalogueEntry[]): ReadonlyMap<string, readonly ForeignKey[]> {
+  const byName = new Map(sources.map((source) => [foldName(source.name), source]));
+  const keysOf = ({ keys }: CatalogueEntry): readonly ForeignKey[] =>
+    [...new Set(keys.map(({ id }) => id))].map((id) => {
+      const parts = keys.filter((key) => key.id === id);
       const written = parts[0]?.table ?? "";
-      const otherTable = names.get(foldName(written)) ?? written;
-      return toForeignKey(parts, otherTable, primaryKeys(columns.get(otherTable) ?? []));
+      const other = byName.get(foldName(written));
+      return toForeignKey(parts, other?.name ?? written, primaryKeys(other?.columns ?? []));
     });
-    byOwner.set(owner, own);
-  }
-  return byOwner;
+  return new Map(sources.map((source) => [source.name, keysOf(source)]));
 }
 
 function toForeignKey(
@@ -144,36 +145,29 @@ function incomingKeys(outgoing: ReadonlyMap<string, readonly ForeignKey[]>): Map
   return incoming;
 }
 
-function indexesOf({ indexes, indexColumns, entries }: Catalogue): Map<string, Index[]> {
-  const columns = grouped(indexColumns);
-  const stored = new Map(entries.filter(({ type }) => type === "index").map((entry) => [entry.name, entry]));
-  const byTable = new Map<string, Index[]>();
-  for (const [table, listed] of grouped(indexes)) {
-    const own = listed.map((index) =>
-      freeze({
-        name: index.name,
-        unique: index.unique === 1,
-        origin: index.origin,
-        partial: index.partial === 1,
-        columns: freeze((columns.get(index.name) ?? []).map(({ name }) => name)),
-        sql: stored.get(index.name)?.sql ?? null,
-        rootPage: stored.get(index.name)?.rootpage ?? null,
-      }),
-    );
-    byTable.set(table, own);
-  }
-  return byTable;
-}
+const toIndex = (listed: ListedIndex, stored: CatalogueEntry | undefined): Index =>
+  freeze({
+    name: listed.name,
+    unique: listed.unique === 1,
+    origin: listed.origin,
+    partial: listed.partial === 1,
+    columns: freeze(listed.columns),
+    sql: stored?.sql ?? null,
+    rootPage: stored?.rootpage ?? null,
+  });
 
 /** The triggers of each table, by its folded name. */
 function triggersByTable({ entries }: Catalogue): ReadonlyMap<string, Table["triggers"]> {
-  const triggers = entries
-    .filter(({ type }) => type === "trigger")
-    .map(({ name, tbl_name, sql }) => ({
-      owner: foldName(tbl_name),
-      trigger: freeze({ name, sql: sql ?? "" }),
-    }));
-  return new Map([...grouped(triggers)].map(([owner, own]) => [owner, own.map(({ trigger }) => trigger)]));
+  const byTable = new Map<string, Table["triggers"][number][]>();
+  for (const { type, name, tbl_name, sql } of entries) {
+    if (type !== "trigger") continue;
+    const owner = foldName(tbl_name);
+    const trigger = freeze({ name, sql: sql ?? "" });
+    const own = byTable.get(owner);
+    if (own === undefined) byTable.set(owner, [trigger]);
+    else own.push(trigger);
+  }
+  return byTable;
 }
 
 /** The owner is the virtual table with the longest matching name: `docs_fts_data` belongs to `docs_fts`, not to `docs`. */

@@ -45,7 +45,7 @@ export class SchemaCache implements SchemaLookup {
     const catalogue = await readCatalogue(connection);
     const version = this.#versionText(catalogue.version);
     if (changed) return buildSchema(catalogue, `${version} in transaction`);
-    this.last = buildSchema(catalogue, version);
+    this.last = await buildSchema(catalogue, version);
     return this.last;
   }
 
@@ -65,12 +65,8 @@ export class SchemaCache implements SchemaLookup {
 
   async #snapshot(connection: Connection): Promise<Schema> {
     await connection.exec("begin");
-    try {
-      const catalogue = await readCatalogue(connection);
-      return buildSchema(catalogue, this.#versionText(catalogue.version));
-    } finally {
-      await connection.exec("commit");
-    }
+    const catalogue = await readCatalogue(connection).finally(() => connection.exec("commit"));
+    return buildSchema(catalogue, this.#versionText(catalogue.version));
   }
 
   #versionText = (schema: number): string => asVersion({ schema, data: 0 }, this.readers.generation).schema;
