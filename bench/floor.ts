@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import sqlite3 from "sqlite3";
-import { cellNames, jsonForm, ROW_SEPARATOR, rowsText } from "../plugins/sqlite/read/row-text.js";
+import { cellNames, jsonFormat, ROW_SEPARATOR, rowsText } from "../plugins/sqlite/read/row-text.js";
 import { toWireJson } from "../plugins/sqlite/read/wire-json.js";
 
 const [file = "bench.db", mode] = process.argv.slice(2);
@@ -45,7 +45,7 @@ const CELLS = cellNames(COLUMNS);
 
 const exactListOf = (select: string): string =>
   `with some(${CELLS.join()}) as (${select}) ` +
-  `select cast(${rowsText(CELLS, jsonForm()(COLUMNS))} as blob) as list from some`;
+  `select cast(${rowsText(COLUMNS, jsonFormat({}))} as blob) as list from some`;
 
 const listOf = isExact ? exactListOf : plainListOf;
 

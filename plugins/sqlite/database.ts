@@ -21,7 +21,16 @@ import { fileBackup } from "./backup/file-backup.js";
 import { costlySteps } from "./advice/costly-steps.js";
 import { analyse } from "./sql/analyse.js";
 import { MARKS } from "./read/wire-json.js";
-import { jsonRow, joinRows, parseRows, parseTypedRows, wireParser, type RowFormat } from "./read/row-text.js";
+import {
+  cellsFormat,
+  jsonFormat,
+  jsonRow,
+  joinRows,
+  parseRows,
+  parseTypedRows,
+  wireParser,
+  type RowFormat,
+} from "./read/row-text.js";
 import { sqliteDialect } from "./sql/dialect.js";
 import { asRowhouseError } from "./open/errors.js";
 import { FileIdentity, sha256 } from "./open/file-identity.js";
@@ -46,18 +55,6 @@ const CAPABILITIES: Capabilities = {
   maxParameters: 32_766,
   maxStatementBytes: 1_000_000,
 };
-
-const CELLS: RowFormat = { kind: "cells" };
-const EXACT_CELLS: RowFormat = { kind: "exact cells" };
-
-const cellsFormat = ({ malformedText }: ReadOptions): RowFormat =>
-  malformedText === "bytes" ? EXACT_CELLS : CELLS;
-
-const jsonFormat = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
-  kind: "json",
-  shape,
-  infinity,
-});
 
 /** One SQLite file, or a database in memory, over npm `sqlite3`. */
 export class SqliteDatabase implements Database {

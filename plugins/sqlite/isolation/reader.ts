@@ -5,7 +5,7 @@ import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../
 import { LONGEST_TIMER_MS } from "../open/time-limit.js";
 import type { PlainRows, QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";
-import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
+import { typedRows, ROW_SEPARATOR } from "../read/row-text.js";
 import { readAhead, type StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuery } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
@@ -37,15 +37,14 @@ export class IsolatedReader {
   constructor(private readonly options: IsolatedReaderOptions) {}
 
   async answer(query: HostQuery): Promise<QueryResult> {
-    const { columns, body } = await this.#read(query, query.format);
+    const { columns, body } = await this.#read(query);
     const isWireJson = query.format.kind === "json";
     const text = isWireJson ? body.toString("latin1") : body.toString();
     return { columns, texts: text === "" ? [] : [text], isWireJson };
   }
 
-  /** EXPLAIN. */
-  async raw(query: HostQuery): Promise<PlainRows> {
-    const { columns, body } = await this.#read(query, { kind: "raw" });
+  async explain(query: HostQuery): Promise<PlainRows> {
+    const { columns, body } = await this.#read(query);
     return { columns, rows: rowsIn(body.toString()).flatMap(typedRows) };
   }
 
@@ -63,7 +62,7 @@ export class IsolatedReader {
     const lent = await this.#borrow(query, source);
     const limits = limitsOf(query);
     try {
-      const sent = this.#sent(query, query.format);
+      const sent = this.#sent(query);
       this.#streaming.add(lent);
       let answered = await lent.ask({ type: "stream", source, query: sent, batchSize }, limits);
       while (answered.reply.type === "rows") {
@@ -97,8 +96,8 @@ export class IsolatedReader {
     this.#closeCurrent();
   }
 
-  async #read(query: HostQuery, format: RowFormat): Promise<{ columns: readonly string[]; body: Buffer }> {
-    const sent = this.#sent(query, format);
+  async #read(query: HostQuery): Promise<{ columns: readonly string[]; body: Buffer }> {
+    const sent = this.#sent(query);
     this.#begin();
     try {
       const { reply, body } = await withJournalRecovery(this.options.plan, () => this.#readOnce(query, sent));
@@ -124,10 +123,8 @@ export class IsolatedReader {
     });
   }
 
-  #sent(
-    { statement, params, limits, maxRows, maxCells, columns, allowlist }: HostQuery,
-    format: RowFormat,
-  ): SentQuery {
+  #sent(query: HostQuery): SentQuery {
+    const { statement, params, limits, maxRows, maxCells, columns, allowlist, format } = query;
     const { lockWaitMs } = this.options;
     const { timeLimitMs = LONGEST_TIMER_MS } = limits;
     return {

@@ -2,10 +2,10 @@ import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
 import { readExplainOrPragma, runQuery, withAllowlist, type Reader } from "../read/run-query.js";
-import { formOf, type Query } from "../read/query.js";
+import type { Query } from "../read/query.js";
 import { ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { toWireJson, type JsonBytes } from "../read/wire-json.js";
-import { singleStatement } from "../sql/statement.js";
+import { isExplainOrPragma, singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import { Cancellation } from "./cancellation.js";
 import {
@@ -159,11 +159,10 @@ export class Runner {
 
   async #read(id: number, source: string, sent: SentQuery): Promise<void> {
     const reader = await this.#reader(source);
-    const { format, lockWaitMs } = sent;
-    const { columns, body } = await this.#untilUnlocked(lockWaitMs, () => {
+    const { columns, body } = await this.#untilUnlocked(sent.lockWaitMs, () => {
       this.#deadline.set(sent.timeLimitMs, this.#late);
       const query = queryOf(sent, this.#limits());
-      return withAllowlist(reader.connection, query, (allowed) => answerIn(reader, allowed, format));
+      return withAllowlist(reader.connection, query, (allowed) => answerIn(reader, allowed));
     });
     this.#send({ type: "rows", id, columns, tookMs: this.#tookMs() }, body);
   }
@@ -266,7 +265,7 @@ const queryOf = (
   maxCells,
   columns,
   allowlist,
-  form: formOf(format),
+  format,
 });
 
 interface SentRows {
@@ -274,15 +273,15 @@ interface SentRows {
   readonly body: Buffer;
 }
 
-async function answerIn(reader: Reader, query: Query, format: RowFormat): Promise<SentRows> {
-  if (format.kind === "raw") return rawRows(reader.connection, query);
+async function answerIn(reader: Reader, query: Query): Promise<SentRows> {
+  if (isExplainOrPragma(query.statement)) return plainRows(reader.connection, query);
   const { columns, texts } = await runQuery(reader, query);
   const [only = ""] = texts;
-  return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), format) };
+  return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), query.format) };
 }
 
 /** One row more than wanted shows that there are more. EXPLAIN of a long list has a row for each value. */
-async function rawRows(connection: Connection, query: Query): Promise<SentRows> {
+async function plainRows(connection: Connection, query: Query): Promise<SentRows> {
   const { statement, params, limits, maxRows = Infinity } = query;
   const { columns, rows } = await readExplainOrPragma(connection, statement, params, limits);
   const sent = rows.slice(0, maxRows + 1).map((row) => JSON.stringify(row));

@@ -99,13 +99,13 @@ const NO_ROWS: Part = { joined: null, last: null, rows: 0 };
 
 /** @param key the position of the key among the columns */
 const partSql = (query: BoundQuery, key: number): BoundSql =>
-  wrapStatement(`part ${key}`, query, (form) => {
-    const names = cellNames(query.columns);
-    return (
-      `select ${rowsText(names, form)} as joined, ` +
-      `cast(max(${names[key]}) as text) as last, count(*) as "rows" from "rowhouse:rows"`
-    );
-  });
+  wrapStatement(
+    `part ${key}`,
+    query,
+    () =>
+      `select ${rowsText(query.columns, query.query.format)} as joined, ` +
+      `cast(max(${cellNames(query.columns)[key]}) as text) as last, count(*) as "rows" from "rowhouse:rows"`,
+  );
 
 /**
  * The number of rows that have about `PART_CHARACTERS` together if they are like those of the last part. It grows slowly:

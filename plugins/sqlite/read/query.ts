@@ -13,9 +13,9 @@ import type { TrustLevel } from "../open/connection-pool.js";
 import type { Limits } from "../open/time-limit.js";
 import { hideFileNames } from "../sql/hide-file-names.js";
 import { parameterNames, singleStatement, type Statement } from "../sql/statement.js";
-import { cellsForm, exactCellsForm, jsonForm, type RowForm, type RowFormat } from "./row-text.js";
+import type { RowFormat } from "./row-text.js";
 
-/** A SELECT, its limits, and the form of its rows. */
+/** A SELECT, its limits, and the format of its rows. */
 export interface Query {
   readonly statement: Statement;
   readonly params: SqlParams | undefined;
@@ -32,13 +32,12 @@ export interface Query {
   readonly allowlist: ReadAllowlist | undefined;
   /** Common table expressions that hide views with the same names from the statement, each with a comma after it. */
   readonly ctes?: string;
-  readonly form: (columns: readonly string[]) => RowForm;
+  readonly format: RowFormat;
 }
 
-/** A query in the server process, with the format in which the caller gets its rows. */
+/** A query in the server process. */
 export interface HostQuery extends Query {
   readonly trust: TrustLevel;
-  readonly format: RowFormat;
 }
 
 /** Longest untrusted statement, in characters. */
@@ -77,14 +76,8 @@ export function toQuery(
   const statement = trust === "trusted" ? singleStatement(sql) : untrustedStatement(sql);
   if (!READING_VERBS.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
   const { timeLimitMs = defaultTimeLimitMs, signal, maxRows, maxCells, columns, allowlist } = options;
-  const form = formOf(format);
   const limits = { timeLimitMs, signal };
-  return { statement, params, limits, maxRows, maxCells, columns, allowlist, form, format, trust };
-}
-
-export function formOf(format: RowFormat): Query["form"] {
-  if (format.kind === "json") return jsonForm(format.shape);
-  return format.kind === "exact cells" ? exactCellsForm : cellsForm;
+  return { statement, params, limits, maxRows, maxCells, columns, allowlist, format, trust };
 }
 
 function untrustedStatement(sql: string): Statement {

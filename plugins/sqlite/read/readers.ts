@@ -89,7 +89,7 @@ export class Readers {
   async runExplainOrPragma(query: HostQuery, options: ReadOptions): Promise<Rows> {
     const { params, limits, maxRows = Infinity } = query;
     const reading =
-      this.#isolated(options, (isolated) => isolated.raw(query)) ??
+      this.#isolated(options, (isolated) => isolated.explain(query)) ??
       this.use(trustOf(options), options.signal, ({ connection }) =>
         withAllowlist(connection, query, ({ statement }) =>
           readExplainOrPragma(connection, statement, params, limits),

@@ -10,55 +10,54 @@ import { MARKS, readReal, toWireJson, type JsonBytes } from "./wire-json.js";
 /** Separates the rows of one text. */
 export const ROW_SEPARATOR = "\u001e";
 
-/** The text of a row: for typed cells, or as JSON for clients. */
-export type RowForm =
-  | { readonly kind: "cells" | "exact cells" }
-  | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly names: readonly string[] };
-
-/** The format in which a caller gets rows; `raw` for EXPLAIN and PRAGMA. Exact cells have malformed text as bytes. */
+/** The format of rows: JSON for clients, or typed cells. Exact cells have malformed text as bytes. */
 export type RowFormat =
-  | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly infinity: "null" | "words" }
-  | { readonly kind: "cells" | "exact cells" }
-  | { readonly kind: "raw" };
+  | { readonly kind: "json"; readonly shape: "arrays" | "objects"; readonly infinity: InfinityForm }
+  | { readonly kind: "cells" | "exact cells" };
 
-/** Rows as JSON for clients. */
-export const jsonForm =
-  (shape: "arrays" | "objects" = "arrays") =>
-  (names: readonly string[]): RowForm => ({ kind: "json", shape, names });
+const CELLS: RowFormat = { kind: "cells" };
+const EXACT_CELLS: RowFormat = { kind: "exact cells" };
 
-/** Rows for typed cells. */
-export const cellsForm = (): RowForm => ({ kind: "cells" });
+/** The format of typed cells. */
+export const cellsFormat = ({ malformedText }: Pick<ReadOptions, "malformedText">): RowFormat =>
+  malformedText === "bytes" ? EXACT_CELLS : CELLS;
 
-/** Rows for typed cells with the bytes of malformed text. */
-export const exactCellsForm = (): RowForm => ({ kind: "exact cells" });
+/** The format of JSON for clients. */
+export const jsonFormat = ({ shape = "arrays", infinity = "null" }: JsonReadOptions): RowFormat => ({
+  kind: "json",
+  shape,
+  infinity,
+});
 
 /**
- * An SQL expression for the text of one row: SQLite itself builds the text of rows, in a thread of its pool. `cells` are
- * SQL expressions that are cheap to repeat.
+ * An SQL expression for the text of one row: SQLite itself builds the text of rows, in a thread of its pool. The cells have
+ * the names of {@link cellNames}.
  */
-export function rowText(cells: readonly string[], form: RowForm): string {
-  const [open, close] = BRACKETS[shapeOf(form)];
-  return `${quoteText(open)}||${joinedCells(cells, form)}||${quoteText(close)}`;
+export function rowText(columns: readonly string[], format: RowFormat): string {
+  const [open, close] = BRACKETS[shapeOf(format)];
+  return `${quoteText(open)}||${joinedCells(columns, format)}||${quoteText(close)}`;
 }
 
 /**
  * An SQL expression for the text of all rows; NULL without rows. The brackets between rows are part of the separator, which
  * saves SQLite from copying each row twice.
  */
-export function rowsText(cells: readonly string[], form: RowForm): string {
-  const [open, close] = BRACKETS[shapeOf(form)];
+export function rowsText(columns: readonly string[], format: RowFormat): string {
+  const [open, close] = BRACKETS[shapeOf(format)];
   const separator = quoteText(`${close}${ROW_SEPARATOR}${open}`);
-  return `${quoteText(open)}||group_concat(${joinedCells(cells, form)},${separator})||${quoteText(close)}`;
+  return `${quoteText(open)}||group_concat(${joinedCells(columns, format)},${separator})||${quoteText(close)}`;
 }
 
 const BRACKETS = { arrays: ["[", "]"], objects: ["{", "}"] } as const;
 
-const shapeOf = (form: RowForm): keyof typeof BRACKETS => (form.kind === "json" ? form.shape : "arrays");
+const shapeOf = (format: RowFormat): keyof typeof BRACKETS =>
+  format.kind === "json" ? format.shape : "arrays";
 
-function joinedCells(cells: readonly string[], form: RowForm): string {
-  if (form.kind === "json")
-    return joined(form.shape === "arrays" ? cells.map(wireCell) : objectMembers(cells, form.names), ", ");
-  return joined(cells.map(form.kind === "cells" ? typedCell : exactCell), ",");
+function joinedCells(columns: readonly string[], format: RowFormat): string {
+  const cells = cellNames(columns);
+  if (format.kind === "json")
+    return joined(format.shape === "arrays" ? cells.map(wireCell) : objectMembers(cells, columns), ", ");
+  return joined(cells.map(format.kind === "cells" ? typedCell : exactCell), ",");
 }
 
 // SQLite allows at most 1000 arguments of a function.

@@ -15,7 +15,7 @@ import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { runWithAllowlist } from "./allowlist.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
-import { cellNames, rowsText, rowText, type RowForm } from "./row-text.js";
+import { cellNames, rowsText, rowText } from "./row-text.js";
 import type { JsonBytes } from "./wire-json.js";
 
 /** Texts of rows in order; a text may contain several rows. */
@@ -137,9 +137,10 @@ async function textPerRow(connection: Connection, query: BoundQuery): Promise<re
 function oneTextSql(query: BoundQuery): BoundSql {
   const checksVersion = query.query.columns === undefined;
   const purpose = checksVersion ? "one text, version" : "one text";
-  const select = (form: RowForm): string => {
-    const text = rowsText(cellNames(query.columns), form);
-    const rows = form.kind === "json" ? `cast(${text} as blob)` : text;
+  const select = (): string => {
+    const { format } = query.query;
+    const text = rowsText(query.columns, format);
+    const rows = format.kind === "json" ? `cast(${text} as blob)` : text;
     return `select ${rows} as "rows"${checksVersion ? `,${SCHEMA_VERSION} as version` : ""} from "rowhouse:rows"`;
   };
   return wrapStatement(purpose, query, select, aggregatedRows);
@@ -149,7 +150,7 @@ const textPerRowSql = (query: BoundQuery): BoundSql =>
   wrapStatement(
     "texts",
     query,
-    (form) => `select ${rowText(cellNames(query.columns), form)} as "row" from "rowhouse:rows"`,
+    () => `select ${rowText(query.columns, query.query.format)} as "row" from "rowhouse:rows"`,
   );
 
 /** A query with bound values and known columns. */
@@ -162,22 +163,26 @@ export interface BoundQuery {
 // The SQL around a statement is long, and the same for each request of a page.
 const wrappedStatements = new StatementCache<string>({ name: "sql-texts", share: 0.375 });
 
-/** `select`, in the form of the query, over the rows of its statement. @param purpose part of the cache key */
+/**
+ * A query over the rows of a statement.
+ *
+ * @param purpose tells it from other ones for the same columns, in the same format
+ * @param select makes it, unless it is in the cache
+ */
 export function wrapStatement(
   purpose: string,
   { bound: { sql, values }, query, columns }: BoundQuery,
-  select: (form: RowForm) => string,
+  select: () => string,
   rowsOf: RowSources = limitedRows,
 ): BoundSql {
-  const { ctes = "" } = query;
+  const { ctes = "", format } = query;
   const maxRows = rowLimit(query, columns.length);
-  const form = query.form(columns);
-  const shape = form.kind === "json" ? form.shape : form.kind;
+  const shape = format.kind === "json" ? format.shape : format.kind;
   const key = [purpose, shape, maxRows, ...columns, ctes, sql].join("\0");
   const cached = wrappedStatements.entries.get(key);
   if (cached !== undefined) return { sql: cached, values };
   const sources = rowsOf({ sql, tokens: query.statement.tokens }, columns, maxRows);
-  const wrapped = `with ${ctes}${sources} ${select(form)}`;
+  const wrapped = `with ${ctes}${sources} ${select()}`;
   if (sql.length < MAX_CACHED_SQL)
     wrappedStatements.entries.set(key, wrapped, { size: key.length + wrapped.length + ENTRY_BYTES });
   return { sql: wrapped, values };

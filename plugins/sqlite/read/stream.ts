@@ -2,7 +2,7 @@ import { quoteText } from "rowhouse/plugin-api/sql";
 import { bind, type BoundSql } from "../sql/statement.js";
 import { DetachableStream, rowsAsLines } from "./detachable-stream.js";
 import { canReadParts, readParts } from "./keyset.js";
-import { cellNames, ROW_SEPARATOR, rowText } from "./row-text.js";
+import { ROW_SEPARATOR, rowText } from "./row-text.js";
 import type { Query } from "./query.js";
 import { NO_VERSION, SCHEMA_VERSION, withColumns, wrapStatement, type Reader } from "./run-query.js";
 
@@ -117,8 +117,8 @@ async function* batchesOf(
 
 function joinedRowsSql(query: Query, columns: readonly string[]): BoundSql {
   const bound = bind(query.statement, query.params);
-  return wrapStatement("joined rows", { bound, query, columns }, (form) => {
-    const text = rowText(cellNames(columns), form);
+  return wrapStatement("joined rows", { bound, query, columns }, () => {
+    const text = rowText(columns, query.format);
     const isLarge = `length(t)>${LARGE_ROW_CHARACTERS}`;
     const shortened = `case when ${isLarge} then ${quoteText(PLACEHOLDER)} else t end`;
     const joined = `group_concat(${shortened},${quoteText(ROW_SEPARATOR)})`;

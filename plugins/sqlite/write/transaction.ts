@@ -14,14 +14,13 @@ import { LIKE_PATTERN_BYTES, MAX_LENGTH } from "../open/open-connection.js";
 import { ColumnCache } from "../read/columns.js";
 import {
   cellNames,
-  cellsForm,
-  exactCellsForm,
-  jsonForm,
+  cellsFormat,
+  jsonFormat,
   jsonRow,
   rowText,
   typedRows,
   wireRows,
-  type RowForm,
+  type RowFormat,
 } from "../read/row-text.js";
 import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "../read/run-query.js";
 import { openStream, type RowStream } from "../read/stream.js";
@@ -116,7 +115,7 @@ export class WriteTransaction implements Transaction {
     limits: StatementLimits | undefined,
   ): Promise<WriteResult> {
     if (hasReturning(statement)) {
-      const { columns, texts } = await this.#returning(statement, params, cellsForm, limits);
+      const { columns, texts } = await this.#returning(statement, params, cellsFormat({}), limits);
       const returned = { columns, rows: texts.flatMap(typedRows), truncated: false };
       const { changes, lastInsertRowid } = await countersOf(this.connection);
       return { changes, lastInsertRowid, returned };
@@ -133,19 +132,19 @@ export class WriteTransaction implements Transaction {
     return this.#run(sql, async (statement) => {
       if (isExplainOrPragma(statement))
         return { ...(await readExplainOrPragma(this.connection, statement, params, {})), truncated: false };
-      const { columns, texts } = await this.#query(statement, params, cellsForm);
+      const { columns, texts } = await this.#query(statement, params, cellsFormat({}));
       return { columns, rows: texts.flatMap(typedRows), truncated: false };
     });
   }
 
   allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
-    const { shape = "arrays", infinity = "null" } = options;
+    const { infinity = "null" } = options;
     return this.#run(sql, async (statement) => {
       if (isExplainOrPragma(statement)) {
         const { columns, rows } = await readExplainOrPragma(this.connection, statement, params, {});
         return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
       }
-      const { columns, texts } = await this.#query(statement, params, jsonForm(shape));
+      const { columns, texts } = await this.#query(statement, params, jsonFormat(options));
       return { columns, rows: texts.flatMap((text) => wireRows(text, infinity)), truncated: false };
     });
   }
@@ -155,9 +154,9 @@ export class WriteTransaction implements Transaction {
     params?: SqlParams,
     { batchSize = BATCH_SIZE, malformedText, ...limits }: TransactionStreamOptions = {},
   ): AsyncGenerator<Rows> {
-    const form = malformedText === "bytes" ? exactCellsForm : cellsForm;
+    const format = cellsFormat({ malformedText });
     const stream = await this.#run(sql, (statement) =>
-      openStream(this.#reader(), { ...UNLIMITED, statement, params, form, limits }, batchSize),
+      openStream(this.#reader(), { ...UNLIMITED, statement, params, format, limits }, batchSize),
     );
     this.#streams.add(stream);
     try {
@@ -194,18 +193,14 @@ export class WriteTransaction implements Transaction {
     return (shared.schema ??= schemas.schemaOn(connection, false));
   }
 
-  async #query(
-    statement: Statement,
-    params: SqlParams | undefined,
-    form: (columns: readonly string[]) => RowForm,
-  ): Promise<QueryResult> {
-    if (hasReturning(statement)) return this.#returning(statement, params, form);
+  async #query(statement: Statement, params: SqlParams | undefined, format: RowFormat): Promise<QueryResult> {
+    if (hasReturning(statement)) return this.#returning(statement, params, format);
     if (!mayReturnRows(statement)) {
       await this.connection.run(bind(statement, params));
       return { columns: [], texts: [] };
     }
     try {
-      return await runQuery(this.#reader(), { ...UNLIMITED, statement, params, form });
+      return await runQuery(this.#reader(), { ...UNLIMITED, statement, params, format });
     } finally {
       // A read has a lower limit for its result than the values that are written.
       this.connection.limitLength(MAX_LENGTH.trusted);
@@ -228,14 +223,14 @@ export class WriteTransaction implements Transaction {
   async #returning(
     statement: Statement,
     params: SqlParams | undefined,
-    form: (columns: readonly string[]) => RowForm,
+    format: RowFormat,
     limits?: StatementLimits,
   ): Promise<QueryResult> {
     const returning = returningOf(statement, await this.#schema());
     if (returning === null) return { columns: [], texts: [] };
     const columns = returning.items.map(({ name }) => name);
-    const cells = cellNames(columns);
-    const rewritten = returningText(statement, returning, { cells, text: rowText(cells, form(columns)) });
+    const text = rowText(columns, format);
+    const rewritten = returningText(statement, returning, { cells: cellNames(columns), text });
     const rows = await this.connection.all<{ row: string }>(bind(rewritten, params), limits);
     return { columns, texts: rows.map(({ row }) => row) };
   }
