@@ -1,4 +1,4 @@
-import { unquoteName, type Token } from "../sql/statement.js";
+import { unquoteName, wordOf, type Token } from "../sql/statement.js";
 
 /** A column as a statement mentions it: `b.title`, or `title` without a qualifier. */
 export interface ColumnMention {
@@ -110,7 +110,6 @@ const NO_FUNCTION: ReadonlySet<string> = new Set([
   ..."in and or not as is between select when then else by all distinct".split(" "),
 ]);
 
-const wordOf = (token: Token | undefined): string => (token?.kind === "name" ? token.text.toLowerCase() : "");
 const isName = (token: Token | undefined): token is Token =>
   token?.kind === "name" || token?.kind === "quoted-name";
 

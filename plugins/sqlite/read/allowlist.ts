@@ -4,10 +4,17 @@ import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, isSyntaxError, type DriverError } from "../open/errors.js";
 import { namesAfterFrom, withoutHiddenAliases } from "./hidden-aliases.js";
-import { readSources, type Source, mentionsOf, type Mentions } from "./schema-names.js";
+import {
+  isAllowed,
+  mentionsOf,
+  objectsNamed,
+  readSources,
+  type Mentions,
+  type Source,
+} from "./schema-names.js";
 import { openedRoots, opensVirtual, PURE_FUNCTIONS, type Instruction } from "../sql/analyse.js";
 import type { Query } from "./query.js";
-import { singleStatement, type Statement } from "../sql/statement.js";
+import { explainedAt, singleStatement, type Statement } from "../sql/statement.js";
 import { withBarriers } from "./view-barriers.js";
 
 /**
@@ -48,7 +55,7 @@ async function requireAllowed(
       throw revealsSchema(error) ? new StatementConfined() : asRowhouseError(error);
     });
   const checked = { statement: compiled, limits };
-  const renamed = await withoutHiddenAliases(connection, checked, (name) => !isAllowed(name, sources));
+  const renamed = await withoutHiddenAliases(connection, checked, (name) => !mayBeNamed(name, sources));
   if (namesAfterFrom(renamed).some((name) => isUnknown(name, sources))) throw new StatementConfined();
   const found = mentionsOf(renamed, sources);
   // A plan names the tables, columns and indexes that a view reads, so for EXPLAIN these must be allowed too.
@@ -56,7 +63,7 @@ async function requireAllowed(
   if (READING_FUNCTIONS.some((name) => mentions.all.has(name))) throw new StatementConfined();
   if (!opensOnlyAllowed(program, sources, { ...mentions, isExplain })) throw new StatementConfined();
   for (const name of mentions.tables) {
-    if (!isAllowed(name, sources) && !(await isColumn(connection, name, sources, mentions))) {
+    if (!mayBeNamed(name, sources) && !(await isColumn(connection, name, sources, mentions))) {
       throw new StatementConfined();
     }
   }
@@ -70,8 +77,7 @@ function explained(statement: Statement): Statement {
   const { verb, tokens, sql } = statement;
   if (verb === "pragma") throw new StatementConfined();
   if (verb !== "explain") return statement;
-  const isPlan = tokens[1]?.text.toLowerCase() === "query" && tokens[2]?.text.toLowerCase() === "plan";
-  return singleStatement(sql.slice(tokens[isPlan ? 3 : 1]?.start));
+  return singleStatement(sql.slice(tokens[explainedAt(statement)]?.start));
 }
 
 /**
@@ -112,18 +118,15 @@ function virtualsAllowed(
   return found.every((name) => PURE_FUNCTIONS.has(name) || isAllowedObject(name, sources));
 }
 
-/** True for names that no database contains. */
-const isAllowed = (name: string, sources: readonly Source[]): boolean =>
-  sources.every(({ objects, allowed }) => {
-    const object = objects.get(name);
-    return object === undefined || allowed.tables.has(object.name) || allowed.views.has(object.name);
-  });
+/** True also for names that no database contains. */
+const mayBeNamed = (name: string, sources: readonly Source[]): boolean =>
+  objectsNamed(name, sources).every(isAllowed);
 
 const isUnknown = (name: string, sources: readonly Source[]): boolean =>
   sources.every(({ objects, modules }) => !objects.has(name) && !modules.has(name));
 
 const isAllowedObject = (name: string, sources: readonly Source[]): boolean =>
-  sources.some(({ objects }) => objects.has(name)) && isAllowed(name, sources);
+  objectsNamed(name, sources).length > 0 && mayBeNamed(name, sources);
 
 /** A word that is the name of a hidden table can also be a column of an allowed table. */
 async function isColumn(
@@ -132,16 +135,13 @@ async function isColumn(
   sources: readonly Source[],
   { all }: Mentions,
 ): Promise<boolean> {
-  for (const { schema, objects, allowed } of sources) {
-    for (const mentioned of all) {
-      const table = objects.get(mentioned)?.name;
-      if (table === undefined || !(allowed.tables.has(table) || allowed.views.has(table))) continue;
-      const found = await connection.all({
-        sql: "select 1 from pragma_table_xinfo(?1, ?2) where name = ?3 collate nocase",
-        values: [table, schema, name],
-      });
-      if (found.length > 0) return true;
-    }
+  const tables = [...all].flatMap((mentioned) => objectsNamed(mentioned, sources)).filter(isAllowed);
+  for (const { object, source } of tables) {
+    const found = await connection.all({
+      sql: "select 1 from pragma_table_xinfo(?1, ?2) where name = ?3 collate nocase",
+      values: [object.name, source.schema, name],
+    });
+    if (found.length > 0) return true;
   }
   return false;
 }

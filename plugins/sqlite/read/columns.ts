@@ -7,6 +7,7 @@ import {
   tokenize,
   identifierText,
   splitAtCommas,
+  wordOf,
   type Token,
 } from "../sql/statement.js";
 import { randomName } from "../sql/random-name.js";
@@ -170,11 +171,11 @@ async function withoutNumbers(
 function namesInStatement(names: readonly string[], { tokens }: Statement): readonly (string | undefined)[] {
   const items = resultColumns(tokens);
   if (items.length !== names.length) return [];
-  return items.map((item) => {
-    const last = item.at(-1);
-    return last?.kind === "name" || last?.kind === "quoted-name" ? unquoteName(last) : undefined;
-  });
+  return items.map((item) => nameOf(item.at(-1)));
 }
+
+const nameOf = (token: Token | undefined): string | undefined =>
+  token?.kind === "name" || token?.kind === "quoted-name" ? unquoteName(token) : undefined;
 
 function resolved(name: string, own: string, earlier: readonly string[]): string {
   if (own.toLowerCase() === name.toLowerCase()) return name;
@@ -204,8 +205,9 @@ function withExpressions(names: readonly string[], { sql, tokens }: Statement): 
     const [first] = item;
     const last = item.at(-1);
     if (first === undefined || last === undefined) return name;
-    const collated = isWord(item.at(-2), ["collate"]) && isWord(item.at(-3), [name.toLowerCase()], true);
-    const constant = item.length === 1 && isWord(first, ["true", "false"]);
+    const collated =
+      wordOf(item.at(-2)) === "collate" && nameOf(item.at(-3))?.toLowerCase() === name.toLowerCase();
+    const constant = item.length === 1 && ["true", "false"].includes(wordOf(first));
     return collated || constant ? sql.slice(first.start, last.end) : name;
   });
 }
@@ -219,7 +221,7 @@ function resultColumns(tokens: readonly Token[]): readonly Token[][] {
   const end = indexAtTopLevel(tokens, start, LIST_ENDS);
   const items = splitAtCommas(tokens.slice(start, end === -1 ? undefined : end));
   const [first] = items;
-  if (isWord(first?.[0], ["distinct", "all"])) first?.shift();
+  if (["distinct", "all"].includes(wordOf(first?.[0]))) first?.shift();
   return items;
 }
 
@@ -228,11 +230,6 @@ function indexAtTopLevel(tokens: readonly Token[], from: number, words: readonly
   return tokens.findIndex((token, index) => {
     if (token.kind === "open") depth += 1;
     if (token.kind === "close") depth -= 1;
-    return index >= from && depth === 0 && isWord(token, words);
+    return index >= from && depth === 0 && words.includes(wordOf(token));
   });
 }
-
-const isWord = (token: Token | undefined, words: readonly string[], quoted = false): boolean =>
-  token !== undefined &&
-  (token.kind === "name" || (quoted && token.kind === "quoted-name")) &&
-  words.includes(unquoteName(token).toLowerCase());

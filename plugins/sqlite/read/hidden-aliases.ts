@@ -1,7 +1,6 @@
-import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
 import { randomName } from "../sql/random-name.js";
-import { identifierText, singleStatement, type Statement, type Token } from "../sql/statement.js";
+import { foldedName, singleStatement, wordOf, type Statement, type Token } from "../sql/statement.js";
 import type { Query } from "./query.js";
 import { isNaming } from "./schema-names.js";
 import { definesCte } from "./view-barriers.js";
@@ -15,7 +14,7 @@ export async function withoutHiddenAliases(
   { statement, limits }: Pick<Query, "statement" | "limits">,
   isHidden: (name: string) => boolean,
 ): Promise<Statement> {
-  const hidden = [...new Set(statement.tokens.filter(isNaming).map(nameOf))].filter(isHidden);
+  const hidden = [...new Set(statement.tokens.filter(isNaming).map(foldedName))].filter(isHidden);
   const compiles = ({ sql }: Statement): Promise<boolean> =>
     connection.check(sql, limits).then(
       () => true,
@@ -38,7 +37,7 @@ function renamed(statement: Statement, names: readonly string[]): Statement {
   let text = "";
   let copied = 0;
   for (const token of statement.tokens) {
-    const other = isNaming(token) ? others.get(nameOf(token)) : undefined;
+    const other = isNaming(token) ? others.get(foldedName(token)) : undefined;
     if (other === undefined) continue;
     const quote = token.kind === "string" ? "'" : token.kind === "quoted-name" ? '"' : "";
     text += statement.sql.slice(copied, token.start) + quote + other + quote;
@@ -52,23 +51,21 @@ function renamed(statement: Statement, names: readonly string[]): Statement {
  * leaves out, such as `0 and exists (...)`.
  */
 export function namesAfterFrom({ tokens }: Statement): readonly string[] {
-  const expressions = new Set(tokens.filter((_, index) => definesCte(tokens, index)).map(nameOf));
-  const found = tokens.filter((_, index) => isAfterFrom(tokens, index)).map(nameOf);
+  const expressions = new Set(tokens.filter((_, index) => definesCte(tokens, index)).map(foldedName));
+  const found = tokens.filter((_, index) => isAfterFrom(tokens, index)).map(foldedName);
   return found.filter((name) => !expressions.has(name));
 }
-
-const nameOf = (token: Token): string => foldName(identifierText(token));
 
 function isAfterFrom(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   // A schema or a function with arguments.
   if (token === undefined || !isNaming(token) || next?.text === "." || next?.kind === "open") return false;
-  if (SUBQUERIES.has(token.text.toLowerCase())) return false;
+  if (SUBQUERIES.has(wordOf(token))) return false;
   let before = index - 1;
   while (tokens[before]?.kind === "open") before -= 1;
-  const word = tokens[before]?.text.toLowerCase();
+  const word = wordOf(tokens[before]);
   // The other FROM is a comparison: `is distinct from`.
-  return word === "join" || (word === "from" && tokens[before - 1]?.text.toLowerCase() !== "distinct");
+  return word === "join" || (word === "from" && wordOf(tokens[before - 1]) !== "distinct");
 }
 
 const SUBQUERIES: ReadonlySet<string> = new Set(["select", "values", "with"]);

@@ -5,11 +5,12 @@ import type { DriverError } from "../open/errors.js";
 import type { Limits } from "../open/time-limit.js";
 import {
   bind,
+  explainedAt,
   MAX_CACHED_SQL,
+  wordOf,
   type BindableSql,
   type BoundSql,
   type Statement,
-  type Token,
 } from "../sql/statement.js";
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { runWithAllowlist } from "./allowlist.js";
@@ -217,11 +218,9 @@ const aggregatedRows: RowSources = (statement, columns, maxRows) =>
 /** The most rows that a statement returns which ends with `limit 101` or `limit 101 offset 100`; NaN for others. */
 function ownLimit({ tokens }: BindableSql): number {
   const end = wordOf(tokens.at(-2)) === "offset" ? -2 : tokens.length;
-  const [keyword, count] = tokens.slice(0, end).slice(-2).map(wordOf);
-  return keyword === "limit" && /^\d+$/.test(count ?? "") ? Number(count) : NaN;
+  const [keyword, count] = tokens.slice(0, end).slice(-2);
+  return wordOf(keyword) === "limit" && /^\d+$/.test(count?.text ?? "") ? Number(count?.text) : NaN;
 }
-
-const wordOf = (token: Token | undefined): string | undefined => token?.text.toLowerCase();
 
 /** Typed rows of EXPLAIN and PRAGMA, which cannot be part of another statement. */
 export interface PlainRows {
@@ -253,10 +252,8 @@ export async function readExplainOrPragma(
   return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) };
 }
 
-function explainColumns({ tokens }: Statement): readonly string[] {
-  const words = tokens.slice(1, 4).map(({ text }) => text.toLowerCase());
-  const isPlan = words[0] === "query" && words[1] === "plan";
-  const explained = (isPlan ? words[2] : words[0]) ?? "";
-  if (!EXPLAINABLE.has(explained)) throw new InvalidSql("Statement must be a SELECT");
-  return isPlan ? PLAN_COLUMNS : EXPLAIN_COLUMNS;
+function explainColumns(statement: Statement): readonly string[] {
+  const start = explainedAt(statement);
+  if (!EXPLAINABLE.has(wordOf(statement.tokens[start]))) throw new InvalidSql("Statement must be a SELECT");
+  return start === 1 ? EXPLAIN_COLUMNS : PLAN_COLUMNS;
 }

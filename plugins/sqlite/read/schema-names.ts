@@ -2,7 +2,7 @@ import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
-import { type Statement, identifierText, tokenize, type Token } from "../sql/statement.js";
+import { foldedName, tokenize, wordOf, type Statement, type Token } from "../sql/statement.js";
 
 /** A table, view or virtual table of `sqlite_schema`. */
 export interface SchemaObject {
@@ -22,7 +22,6 @@ export interface Source {
   readonly objects: ReadonlyMap<string, SchemaObject>;
   /** The table that a root page belongs to, directly or through an index. */
   readonly tablesByRoot: ReadonlyMap<number, string>;
-  /** Modules of virtual tables. Some can be read without CREATE VIRTUAL TABLE. */
   readonly modules: ReadonlySet<string>;
 }
 
@@ -75,10 +74,6 @@ async function readSource(connection: Connection, schema: string, version: numbe
     sql: `select type, name, tbl_name, rootpage, sql from ${quoteIdentifier(schema)}.sqlite_schema`,
     values: [],
   });
-  const modules = await connection.all<{ name: string }>({
-    sql: "select name from pragma_module_list",
-    values: [],
-  });
   const sources = entries.filter(({ type }) => type === "table" || type === "view");
   return {
     version,
@@ -89,8 +84,17 @@ async function readSource(connection: Connection, schema: string, version: numbe
     tablesByRoot: new Map(
       entries.filter(({ rootpage }) => rootpage > 0).map(({ rootpage, tbl_name }) => [rootpage, tbl_name]),
     ),
-    modules: new Set(modules.map(({ name }) => foldName(name))),
+    modules: await modulesOf(connection),
   };
+}
+
+/** The folded names of the modules of virtual tables. Some can be read without CREATE VIRTUAL TABLE. */
+export async function modulesOf(connection: Connection): Promise<ReadonlySet<string>> {
+  const rows = await connection.all<{ name: string }>({
+    sql: "select name from pragma_module_list",
+    values: [],
+  });
+  return new Set(rows.map(({ name }) => foldName(name)));
 }
 
 const toObject = ({ type, name, rootpage, sql }: Entry): SchemaObject => ({
@@ -122,13 +126,15 @@ export function mentionsOf(statement: Statement, sources: readonly Source[]): Me
   const visit = (tokens: readonly Token[], isDefinition: boolean): void => {
     for (const [index, token] of tokens.entries()) {
       if (!isNaming(token)) continue;
-      const name = foldName(identifierText(token));
+      const name = foldedName(token);
       if (isDefinition || token.kind !== "string" || mayNameTable(tokens, index)) tables.add(name);
       if (all.has(name)) continue;
       all.add(name);
-      const objects = objectsNamed(name, sources);
-      if (objects.length > 0 && objects.every(({ isAllowedView }) => isAllowedView)) usesAllowedView = true;
-      else for (const { object } of objects) visit(definitionOf(object), object.kind === "virtual");
+      const named = objectsNamed(name, sources);
+      const isAllowedView = ({ object, source }: NamedObject): boolean =>
+        source.allowed.views.has(object.name);
+      if (named.length > 0 && named.every(isAllowedView)) usesAllowedView = true;
+      else for (const { object } of named) visit(definitionOf(object), object.kind === "virtual");
     }
   };
   visit(statement.tokens, false);
@@ -140,16 +146,22 @@ const NAMING: ReadonlySet<Token["kind"]> = new Set(["name", "quoted-name", "stri
 /** True if a token can name a table. */
 export const isNaming = ({ kind }: Token): boolean => NAMING.has(kind);
 
-interface NamedObject {
+/** A table or view, and the database that has it. */
+export interface NamedObject {
   readonly object: SchemaObject;
-  readonly isAllowedView: boolean;
+  readonly source: Source;
 }
 
-const objectsNamed = (name: string, sources: readonly Source[]): NamedObject[] =>
-  sources.flatMap(({ objects, allowed }) => {
-    const object = objects.get(name);
-    return object === undefined ? [] : [{ object, isAllowedView: allowed.views.has(object.name) }];
+/** What a folded name can mean: several databases may have it. */
+export const objectsNamed = (name: string, sources: readonly Source[]): readonly NamedObject[] =>
+  sources.flatMap((source) => {
+    const object = source.objects.get(name);
+    return object === undefined ? [] : [{ object, source }];
   });
+
+/** True if the allowlist contains it. */
+export const isAllowed = ({ object: { name }, source: { allowed } }: NamedObject): boolean =>
+  allowed.tables.has(name) || allowed.views.has(name);
 
 /** The tokens of a definition that can name tables. The definition of a plain table contains only its columns. */
 export function definitionOf({ kind, sql }: SchemaObject): readonly Token[] {
@@ -160,7 +172,7 @@ export function definitionOf({ kind, sql }: SchemaObject): readonly Token[] {
 /** The tokens after the module in CREATE VIRTUAL TABLE. The module itself reads nothing here. */
 export function moduleArguments(sql: string): readonly Token[] {
   const tokens = tokenize(sql);
-  return tokens.slice(tokens.findIndex(({ text }) => text.toLowerCase() === "using") + 2);
+  return tokens.slice(tokens.findIndex((token) => wordOf(token) === "using") + 2);
 }
 
 /** SQLite accepts a string as the name of a table after FROM, JOIN, a comma, a dot or IN. */
@@ -169,10 +181,10 @@ function mayNameTable(tokens: readonly Token[], index: number): boolean {
   while (tokens[before]?.kind === "open") before -= 1;
   const previous = tokens[before];
   if (previous === undefined) return false;
-  const word = previous.text.toLowerCase();
+  const word = wordOf(previous);
   if (word === "in") return before === index - 1;
   if (previous.kind === "comma") return !isListOfValues(tokens, before);
-  return word === "from" || word === "join" || word === ".";
+  return word === "from" || word === "join" || previous.text === ".";
 }
 
 /** True for a comma inside `in (...)` or `values (...)`. */
@@ -183,9 +195,9 @@ function isListOfValues(tokens: readonly Token[], comma: number): boolean {
     if (kind === "close") depth += 1;
     if (kind === "open") depth -= 1;
     if (depth >= 0) continue;
-    const opens = tokens[at + 1]?.text.toLowerCase();
+    const opens = wordOf(tokens[at + 1]);
     if (opens === "select" || opens === "with") return false;
-    return ["in", "values"].includes(tokens[at - 1]?.text.toLowerCase() ?? "");
+    return ["in", "values"].includes(wordOf(tokens[at - 1]));
   }
   return false;
 }

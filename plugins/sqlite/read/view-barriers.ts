@@ -1,9 +1,24 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { StatementConfined } from "rowhouse/plugin-api/errors";
-import { foldName, isSameName } from "rowhouse/plugin-api/names";
-import { type SchemaObject, type Source, definitionOf, isNaming } from "./schema-names.js";
+import { isSameName } from "rowhouse/plugin-api/names";
+import {
+  definitionOf,
+  isAllowed,
+  isNaming,
+  objectsNamed,
+  type NamedObject,
+  type SchemaObject,
+  type Source,
+} from "./schema-names.js";
 import { sqliteDialect } from "../sql/dialect.js";
-import { singleStatement, type Statement, identifierText, type Token } from "../sql/statement.js";
+import {
+  foldedName,
+  identifierText,
+  singleStatement,
+  wordOf,
+  type Statement,
+  type Token,
+} from "../sql/statement.js";
 
 /** A statement, and the common table expressions that replace views in it. */
 export interface StatementWithBarriers {
@@ -20,27 +35,22 @@ export interface StatementWithBarriers {
  * @throws StatementConfined if a name could mean several views
  */
 export function withBarriers(statement: Statement, sources: readonly Source[]): StatementWithBarriers {
-  const names = new Set(statement.tokens.filter(isNaming).map((token) => foldName(identifierText(token))));
+  const names = new Set(statement.tokens.filter(isNaming).map(foldedName));
   const views = [...names].flatMap((name) => viewsToBar(name, sources));
-  const ctes = views.map(({ schema, object }) => {
+  const ctes = views.map(({ source, object }) => {
     const name = quoteIdentifier(object.name);
-    const rows = sqliteDialect.barrier(`select * from ${quoteIdentifier(schema)}.${name}`, object.name);
+    const rows = sqliteDialect.barrier(
+      `select * from ${quoteIdentifier(source.schema)}.${name}`,
+      object.name,
+    );
     return `${name} as (select * from ${rows}),`;
   });
   return { statement: views.reduce(unqualified, statement), ctes: ctes.join("") };
 }
 
-interface ViewToBar {
-  readonly schema: string;
-  readonly object: SchemaObject;
-}
-
 /** The view of this name if it needs a barrier; else empty. */
-function viewsToBar(name: string, sources: readonly Source[]): readonly ViewToBar[] {
-  const found = sources.flatMap(({ schema, objects }) => {
-    const object = objects.get(name);
-    return object === undefined ? [] : [{ schema, object }];
-  });
+function viewsToBar(name: string, sources: readonly Source[]): readonly NamedObject[] {
+  const found = objectsNamed(name, sources);
   const barred = found.filter(({ object }) => object.kind === "view" && readsHidden(object, sources));
   // Several databases have this name, but an expression can replace only one view.
   if (barred.length > 0 && found.length > 1) throw new StatementConfined();
@@ -52,28 +62,21 @@ function readsHidden(view: SchemaObject, sources: readonly Source[]): boolean {
   const visited = new Set<SchemaObject>([view]);
   for (const object of visited) {
     const named = namedBy(object, sources);
-    if (named.some(({ isAllowed }) => !isAllowed)) return true;
+    if (!named.every(isAllowed)) return true;
     for (const { object: next } of named) visited.add(next);
   }
   return false;
 }
 
-const namedBy = (object: SchemaObject, sources: readonly Source[]) =>
+const namedBy = (object: SchemaObject, sources: readonly Source[]): readonly NamedObject[] =>
   definitionOf(object)
     .filter(isNaming)
-    .flatMap((token) => objectsNamed(foldName(identifierText(token)), sources));
-
-const objectsNamed = (name: string, sources: readonly Source[]) =>
-  sources.flatMap(({ objects, allowed }) => {
-    const object = objects.get(name);
-    if (object === undefined) return [];
-    return [{ object, isAllowed: allowed.tables.has(object.name) || allowed.views.has(object.name) }];
-  });
+    .flatMap((token) => objectsNamed(foldedName(token), sources));
 
 /** The statement with `view` instead of `main.view`, so that it means the common table expression. */
-function unqualified(statement: Statement, { schema, object }: ViewToBar): Statement {
+function unqualified(statement: Statement, { source, object }: NamedObject): Statement {
   const { tokens, sql } = statement;
-  const qualified = tokens.filter((_, index) => isQualified(tokens, index, schema, object.name));
+  const qualified = tokens.filter((_, index) => isQualified(tokens, index, source.schema, object.name));
   if (qualified.length === 0) return statement;
   // Without its schema, the name would mean a common table expression of the statement.
   if (tokens.some((token, index) => isNamed(token, object.name) && definesCte(tokens, index))) {
@@ -99,10 +102,7 @@ export function definesCte(tokens: readonly Token[], index: number): boolean {
   const next = tokens[index + 1];
   if (next?.kind === "open") return true;
   const after = tokens[index + 2];
-  return (
-    next?.text.toLowerCase() === "as" &&
-    (after?.kind === "open" || ["not", "materialized"].includes(after?.text.toLowerCase() ?? ""))
-  );
+  return wordOf(next) === "as" && (after?.kind === "open" || ["not", "materialized"].includes(wordOf(after)));
 }
 
 const isNamed = (token: Token | undefined, name: string): boolean =>

@@ -10,7 +10,7 @@ import type {
   ListedKey,
   ListedTable,
 } from "./catalogue.js";
-import { identifierText, splitAtCommas, tokenize, type Token } from "../sql/statement.js";
+import { identifierText, splitAtCommas, tokenize, wordOf, type Token } from "../sql/statement.js";
 
 /**
  * Makes the frozen schema of Rowhouse from a catalogue, in time slices.
@@ -225,7 +225,7 @@ function fullTextIndexes(
 function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable | null {
   if (type !== "table" || rootpage !== 0 || sql === null) return null;
   const tokens = tokenize(sql);
-  const using = tokens.findIndex((token) => token.kind === "name" && token.text.toLowerCase() === "using");
+  const using = tokens.findIndex((token) => wordOf(token) === "using");
   const module = tokens[using + 1];
   if (using === -1 || module === undefined) return null;
   return {
@@ -237,15 +237,14 @@ function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable
 /** The option `tokenize` without quotes: `porter unicode61`. */
 function tokenizerOf(table: VirtualTable | null): string | null {
   for (const [key, equals, ...words] of table?.options ?? [])
-    if (key?.text.toLowerCase() === "tokenize" && equals?.text === "=")
-      return words.map(identifierText).join(" ");
+    if (wordOf(key) === "tokenize" && equals?.text === "=") return words.map(identifierText).join(" ");
   return null;
 }
 
 /** The table of the option `content`, with or without quotes; null without the option, and for a contentless index. */
 function contentOf(table: VirtualTable | null): string | null {
   for (const [key, equals, value] of table?.options ?? []) {
-    const isContent = key?.text.toLowerCase() === "content" && equals?.text === "=";
+    const isContent = wordOf(key) === "content" && equals?.text === "=";
     if (!isContent || value === undefined) continue;
     const name = identifierText(value);
     return name === "" ? null : name;

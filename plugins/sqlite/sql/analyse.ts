@@ -1,18 +1,20 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import type { Analysis } from "rowhouse/plugin-api/engine";
 import {
+  foldedName,
   parameterNames,
+  placesAtTopLevel,
   statementOrNull,
-  type Statement,
-  identifierText,
   tokenize,
+  wordOf,
+  type Statement,
   type Token,
 } from "./statement.js";
 import { foldName } from "rowhouse/plugin-api/names";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
-import { moduleArguments } from "../read/schema-names.js";
+import { moduleArguments, modulesOf } from "../read/schema-names.js";
 
 /**
  * Determines the kind of a statement, and what it reads and writes, from the program that SQLite compiles it to. The
@@ -66,14 +68,8 @@ const KINDS: ReadonlyMap<string, Analysis["kind"]> = new Map(
 /** Decided by the first word; after WITH by the first word outside of parentheses that is in `KINDS`. */
 function kindOf({ verb, tokens }: Statement): Analysis["kind"] {
   if (verb !== "with") return KINDS.get(verb) ?? "unknown";
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.kind === "open") depth += 1;
-    if (token.kind === "close") depth -= 1;
-    const kind = token.kind === "name" && depth === 0 ? KINDS.get(token.text.toLowerCase()) : undefined;
-    if (kind !== undefined) return kind;
-  }
-  return "unknown";
+  const [first] = placesAtTopLevel(tokens, (token) => KINDS.has(wordOf(token)));
+  return KINDS.get(wordOf(tokens[first ?? 0])) ?? "unknown";
 }
 
 interface Touched {
@@ -114,15 +110,6 @@ function rootPages(schema: Schema): ReadonlyMap<number, string> {
   return pages;
 }
 
-/** Modules of virtual tables. Some can be read without CREATE VIRTUAL TABLE. */
-const modulesOf = async (connection: Connection): Promise<ReadonlySet<string>> => {
-  const rows = await connection.all<{ name: string }>({
-    sql: "select name from pragma_module_list",
-    values: [],
-  });
-  return new Set(rows.map(({ name }) => name.toLowerCase()));
-};
-
 /**
  * Virtual tables that a statement could mean: those named in it, or in the definition of a view, trigger or virtual
  * table that is named, recursively, and the tables with their content. It may return too many names, but not too few.
@@ -132,7 +119,7 @@ function namesOf(schema: Schema, statement: Statement, modules: ReadonlySet<stri
   const found = new Set<string>();
   const visited = new Set<string>();
   const visit = (tokens: readonly Token[]): void => {
-    for (const name of tokens.map((token) => foldName(identifierText(token)))) {
+    for (const name of tokens.map(foldedName)) {
       if (visited.has(name)) continue;
       visited.add(name);
       if (PURE_FUNCTIONS.has(name) || modules.has(name) || name.startsWith("pragma_")) found.add(name);

@@ -4,8 +4,10 @@ import {
   type BindableSql,
   isParameter,
   type Statement,
+  placesAtTopLevel,
   unquoteName,
   splitAtCommas,
+  wordOf,
   type Token,
 } from "./statement.js";
 
@@ -23,12 +25,9 @@ export interface ReturnedItem {
   readonly start: number | null;
 }
 
-const isWord = (token: Token | undefined, word: string): boolean =>
-  token?.kind === "name" && token.text.toLowerCase() === word;
-
 /** Parses a RETURNING clause; null if the statement has none. */
 export function returningOf(statement: Statement, schema: Schema): Returning | null {
-  const at = lastAtTopLevel(statement.tokens, (token) => isWord(token, "returning"));
+  const at = lastAtTopLevel(statement.tokens, ["returning"]);
   const keyword = statement.tokens[at];
   if (keyword === undefined) return null;
   const table = targetOf(statement.tokens, schema);
@@ -40,27 +39,19 @@ export function returningOf(statement: Statement, schema: Schema): Returning | n
 }
 
 /** True if the statement has a RETURNING clause outside of parentheses. */
-export const hasReturning = ({ tokens }: Statement): boolean =>
-  lastAtTopLevel(tokens, (token) => isWord(token, "returning")) !== -1;
+export const hasReturning = ({ tokens }: Statement): boolean => lastAtTopLevel(tokens, ["returning"]) !== -1;
 
-function lastAtTopLevel(tokens: readonly Token[], wanted: (token: Token) => boolean): number {
-  let depth = 0;
-  let found = -1;
-  tokens.forEach((token, index) => {
-    if (token.kind === "open") depth += 1;
-    if (token.kind === "close") depth -= 1;
-    if (depth === 0 && wanted(token)) found = index;
-  });
-  return found;
-}
+/** -1 without one. */
+const lastAtTopLevel = (tokens: readonly Token[], words: readonly string[]): number =>
+  placesAtTopLevel(tokens, (token) => words.includes(wordOf(token))).at(-1) ?? -1;
 
 /** The table after INTO, UPDATE or DELETE FROM. */
 export function targetOf(tokens: readonly Token[], schema: Schema): Table | undefined {
-  const verb = lastAtTopLevel(tokens, (token) => isWord(token, "into") || isWord(token, "delete"));
-  const update = tokens.findIndex((token) => isWord(token, "update"));
+  const verb = lastAtTopLevel(tokens, ["into", "delete"]);
+  const update = tokens.findIndex((token) => wordOf(token) === "update");
   let at = verb === -1 ? update + 1 : verb + 1;
-  if (isWord(tokens[at], "from")) at += 1;
-  if (isWord(tokens[at], "or")) at += 2;
+  if (wordOf(tokens[at]) === "from") at += 1;
+  if (wordOf(tokens[at]) === "or") at += 2;
   if (tokens[at + 1]?.text === ".") at += 2;
   const token = tokens[at];
   const name = token === undefined ? "" : foldName(unquoteName(token));
@@ -130,10 +121,10 @@ function aliasOf(tokens: readonly Token[]): { readonly name: string; readonly en
   const last = tokens.at(-1);
   const previous = tokens.at(-2);
   if (last === undefined || previous === undefined) return null;
-  if (isWord(previous, "as")) return { name: unquoteName(last), end: tokens.at(-3)?.end ?? previous.start };
-  const mayBe =
-    last.kind === "quoted-name" || (last.kind === "name" && !NEVER_ALIASES.has(last.text.toLowerCase()));
-  const isOperator = previous.kind === "name" && OPERATORS.has(previous.text.toLowerCase());
+  if (wordOf(previous) === "as")
+    return { name: unquoteName(last), end: tokens.at(-3)?.end ?? previous.start };
+  const mayBe = last.kind === "quoted-name" || (last.kind === "name" && !NEVER_ALIASES.has(wordOf(last)));
+  const isOperator = OPERATORS.has(wordOf(previous));
   return mayBe && ENDS_OPERAND.has(previous.kind) && !isOperator
     ? { name: unquoteName(last), end: previous.end }
     : null;

@@ -1,6 +1,7 @@
 import type { SqlInput, SqlParams } from "rowhouse/plugin-api";
 import { Real } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
+import { foldName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote, type SqlToken, type SqlTokenKind } from "rowhouse/plugin-api/sql";
 import { ENTRY_BYTES, StatementCache } from "./statement-caches.js";
 
@@ -61,22 +62,37 @@ const KINDS: Readonly<Record<SqlTokenKind, TokenKind>> = {
 export const unquoteName = (token: Token): string =>
   token.kind === "quoted-name" ? unquote(token.text) : token.text;
 
-/** Splits tokens at the commas outside of parentheses. */
-export function splitAtCommas(tokens: readonly Token[]): Token[][] {
-  const parts: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.kind === "open") depth += 1;
-    if (token.kind === "close") depth -= 1;
-    if (token.kind === "comma" && depth === 0) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  return parts;
-}
+/** A keyword, or a name without quotes, in lower case; empty for other tokens. */
+export const wordOf = (token: Token | undefined): string =>
+  token?.kind === "name" ? token.text.toLowerCase() : "";
 
 /** The name that a token means. SQLite accepts a string literal in place of a name. */
 export const identifierText = (token: Token): string =>
   token.kind === "string" ? unquote(token.text) : unquoteName(token);
+
+/** The same, equal for names that mean the same table. */
+export const foldedName = (token: Token): string => foldName(identifierText(token));
+
+/** The places of the tokens outside of parentheses that match, in their order. */
+export function placesAtTopLevel(
+  tokens: readonly Token[],
+  matches: (token: Token) => boolean,
+): readonly number[] {
+  const places: number[] = [];
+  let depth = 0;
+  for (const [place, token] of tokens.entries()) {
+    if (token.kind === "open") depth += 1;
+    if (token.kind === "close") depth -= 1;
+    if (depth === 0 && matches(token)) places.push(place);
+  }
+  return places;
+}
+
+/** Splits tokens at the commas outside of parentheses. */
+export function splitAtCommas(tokens: readonly Token[]): Token[][] {
+  const commas = placesAtTopLevel(tokens, ({ kind }) => kind === "comma");
+  return [-1, ...commas].map((before, part) => tokens.slice(before + 1, commas[part]));
+}
 
 /** One SQL statement and its tokens. */
 export interface Statement {
@@ -126,6 +142,10 @@ export function statementOrNull(sql: string): Statement | null {
 /** True for statements that cannot be part of another statement. */
 export const isExplainOrPragma = ({ verb }: Statement): boolean => verb === "explain" || verb === "pragma";
 
+/** Where the statement begins that an EXPLAIN explains. */
+export const explainedAt = ({ tokens }: Statement): 1 | 3 =>
+  wordOf(tokens[1]) === "query" && wordOf(tokens[2]) === "plan" ? 3 : 1;
+
 function readStatement(sql: string): Statement {
   const all = tokenize(sql);
   const first = all.findIndex(({ kind }) => kind !== "semicolon");
@@ -140,19 +160,18 @@ function readStatement(sql: string): Statement {
   return {
     sql: sql.slice(0, tokens.at(-1)?.end),
     tokens,
-    verb: tokens[0]?.kind === "name" ? tokens[0].text.toLowerCase() : "",
+    verb: wordOf(tokens[0]),
     wellFormed: isWellFormed(tokens),
   };
 }
 
 /** The body of a trigger contains semicolons. Its definition ends with the word `end`. */
 function isTriggerDefinition(tokens: readonly Token[]): boolean {
-  const words = tokens.slice(0, 3).map(({ text }) => text.toLowerCase());
-  const creates = words[0] === "create" && (words[1] === "trigger" || words[2] === "trigger");
-  if (!creates || tokens.at(-1)?.text.toLowerCase() !== "end") return false;
+  const [first, second, third] = tokens.slice(0, 3).map(wordOf);
+  const creates = first === "create" && (second === "trigger" || third === "trigger");
+  if (!creates || wordOf(tokens.at(-1)) !== "end") return false;
   const ends = tokens.filter(
-    (token, index) =>
-      token.kind === "name" && token.text.toLowerCase() === "end" && tokens[index - 1]?.kind === "semicolon",
+    (token, index) => wordOf(token) === "end" && tokens[index - 1]?.kind === "semicolon",
   );
   return ends.length === 1;
 }
