@@ -83,11 +83,20 @@ export class SqliteDatabase implements Database {
     this.#hash = location.hash ?? null;
     if (path !== null) this.backup = fileBackup(plan);
     this.#identity =
-      path === null ? null : new FileIdentity(path, !location.mutable, () => this.#handleReplacedFile());
+      path === null
+        ? null
+        : new FileIdentity(path, {
+            onReplaced: () => this.#handleReplacedFile(),
+            // An immutable file is read without locks, so a change of its content counts as a replacement.
+            comparesContent: !location.mutable,
+          });
     this.#attached = (location.attach ?? []).map(
-      // Without its name, which the caller may not be allowed to see.
       (file) =>
-        new FileIdentity(file.path, false, () => this.#readers.renew(), "The file of an attached database"),
+        new FileIdentity(file.path, {
+          onReplaced: () => this.#readers.renew(),
+          // Without its name, which the caller may not be allowed to see.
+          called: "The file of an attached database",
+        }),
     );
     this.#readers = new Readers(plan, () => this.#checkFilesIfStale());
     this.#schemas = new SchemaCache(this.#readers);
@@ -161,7 +170,7 @@ export class SqliteDatabase implements Database {
   }
 
   analyse(sql: string): Promise<Analysis> {
-    return this.#readers.use("trusted", undefined, ({ connection }) =>
+    return this.#readers.use(({ connection }) =>
       analyse(connection, sql, (version) => this.#schemas.at(connection, version)),
     );
   }
@@ -180,9 +189,7 @@ export class SqliteDatabase implements Database {
       },
       // Not through `read`, which would publish it as a statement of the request.
       hasRow: async (probe) => {
-        const rows = await this.#readers.use("trusted", undefined, ({ connection }) =>
-          connection.all({ sql: probe, values: [] }),
-        );
+        const rows = await this.#readers.use(({ connection }) => connection.all({ sql: probe, values: [] }));
         return rows.length > 0;
       },
     });
@@ -218,7 +225,7 @@ export class SqliteDatabase implements Database {
     try {
       await this.#identity?.check();
       await Promise.all(this.#attached.map((file) => file.check()));
-      await this.#readers.use("trusted", undefined, ({ connection }) =>
+      await this.#readers.use(({ connection }) =>
         connection.all({ sql: "select count(*) from sqlite_schema", values: [] }),
       );
       const isReadOnly = !this.mutable || this.#identity?.isReadOnly === true;

@@ -2,7 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import type { Connection } from "./connection.js";
-import { bareMessage, type DriverError } from "./errors.js";
+import { bareMessage, isBusy, type DriverError } from "./errors.js";
 import { openReader, withJournalRecovery, type ConnectionPlan } from "./open-connection.js";
 
 /**
@@ -58,8 +58,8 @@ interface Problem {
 }
 
 function throwUnlessTransient(error: DriverError, { shown, hint }: Problem): void {
+  if (isBusy(error)) return;
   const reason = bareMessage(error.message);
-  if (error.code === "SQLITE_BUSY" || error.code === "SQLITE_LOCKED") return;
   if (error.attached !== undefined) {
     const problem = `Could not attach ${error.attached} to ${shown}: ${reason}`;
     throw new StartupError(`${problem}. Serve it without --crossdb`, 1, { cause: error });

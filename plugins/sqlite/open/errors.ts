@@ -69,8 +69,7 @@ const SYNTAX = /^SQLITE_ERROR: (near ".*": syntax error|incomplete input|unrecog
 export const bareMessage = (message: string): string => message.replace(/^SQLITE_[A-Z]+: /, "");
 
 /** True if another connection holds a lock. */
-export const isBusy = (error: unknown): boolean =>
-  ["SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"].includes((error as DriverError)?.code ?? "");
+export const isBusy = (error: unknown): boolean => FAILURES[(error as DriverError)?.code ?? ""] === "busy";
 
 /** True if a connection that only reads would have to write. */
 export const isReadOnly = (error: unknown): boolean => (error as DriverError)?.code === "SQLITE_READONLY";

@@ -10,6 +10,14 @@ const CHECK_INTERVAL_MS = 200;
 const ANY_WRITE = 0o222n;
 const THE_FILE = "The database file";
 
+interface IdentityOptions {
+  readonly onReplaced: () => void;
+  /** True if another content counts as another file. Default false. */
+  readonly comparesContent?: boolean;
+  /** How messages call the file. */
+  readonly called?: string;
+}
+
 /** Detects that another file has replaced the one that was opened. */
 export class FileIdentity {
   #latest: string | null = null;
@@ -21,11 +29,7 @@ export class FileIdentity {
 
   constructor(
     private readonly path: string,
-    /** True for immutable files. They are read without locks, so a change of their content counts as a replacement. */
-    private readonly comparesContent: boolean,
-    private readonly onReplaced: () => void,
-    /** How messages call the file. */
-    private readonly called = THE_FILE,
+    private readonly options: IdentityOptions,
   ) {}
 
   /**
@@ -57,19 +61,20 @@ export class FileIdentity {
 
   async #compare(): Promise<void> {
     const identity = await this.#identity();
-    if (this.#latest !== null && this.#latest !== identity) this.onReplaced();
+    if (this.#latest !== null && this.#latest !== identity) this.options.onReplaced();
     this.#latest = identity;
     this.#checkedMs = performance.now();
   }
 
   async #identity(): Promise<string> {
-    const file = await statFile(this.path, this.called);
-    if (!file.isFile()) throw new DatabaseUnavailable(`${this.called} is not a file any more.`);
+    const { called = THE_FILE, comparesContent = false } = this.options;
+    const file = await statFile(this.path, called);
+    if (!file.isFile()) throw new DatabaseUnavailable(`${called} is not a file any more.`);
     // SQLite reads a file without bytes as a database without tables.
     if (file.size > 0n) this.#hadContent = true;
-    else if (this.#hadContent) throw new DatabaseUnavailable(`${this.called} was emptied.`);
+    else if (this.#hadContent) throw new DatabaseUnavailable(`${called} was emptied.`);
     this.#isReadOnly = (file.mode & ANY_WRITE) === 0n;
-    const content = this.comparesContent ? `:${file.size}:${file.mtimeNs}` : "";
+    const content = comparesContent ? `:${file.size}:${file.mtimeNs}` : "";
     return `${file.dev}:${file.ino}${content}`;
   }
 }

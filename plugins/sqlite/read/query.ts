@@ -21,15 +21,15 @@ export interface Query {
   readonly params: SqlParams | undefined;
   readonly limits: Limits;
   /** One row more than this is read, which shows that there are more. */
-  readonly maxRows: number | undefined;
+  readonly maxRows?: number | undefined;
   /** Limits the rows by the number of their cells. */
   readonly maxCells?: number | undefined;
   /** The output columns, if the caller knows them. */
-  readonly columns: readonly string[] | undefined;
+  readonly columns?: readonly string[] | undefined;
   /** How to read a stream in parts. */
   readonly keyset?: Keyset | undefined;
   /** The tables that may be read; all if undefined. */
-  readonly allowlist: ReadAllowlist | undefined;
+  readonly allowlist?: ReadAllowlist | undefined;
   /** Common table expressions that hide views with the same names from the statement, each with a comma after it. */
   readonly ctes?: string;
   readonly format: RowFormat;

@@ -80,7 +80,7 @@ export class Readers {
       query,
       () =>
         this.#isolated(options, (isolated) => isolated.answer(query)) ??
-        this.#lend(trustOf(options), options.signal, (reader) =>
+        this.#lend(options, (reader) =>
           withAllowlist(reader.connection, query, (allowed) => runQuery(reader, allowed)),
         ),
     );
@@ -90,10 +90,12 @@ export class Readers {
     const { params, limits, maxRows = Infinity } = query;
     const reading =
       this.#isolated(options, (isolated) => isolated.explain(query)) ??
-      this.use(trustOf(options), options.signal, ({ connection }) =>
-        withAllowlist(connection, query, ({ statement }) =>
-          readExplainOrPragma(connection, statement, params, limits),
-        ),
+      this.use(
+        ({ connection }) =>
+          withAllowlist(connection, query, ({ statement }) =>
+            readExplainOrPragma(connection, statement, params, limits),
+          ),
+        options,
       );
     const { columns, rows } = await reading;
     return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
@@ -197,29 +199,21 @@ export class Readers {
   #newPoll(): VersionPoll {
     const { generation } = this;
     return new VersionPoll(this.plan.path, async () =>
-      asVersion(await this.#withReader(this.#poller, "trusted", undefined, readCounters), generation),
+      asVersion(await this.#withReader(this.#poller, {}, readCounters), generation),
     );
   }
 
-  /** Lends a connection to `use`. Errors of the driver are turned into those of Rowhouse. */
-  use<T>(
-    trust: TrustLevel,
-    signal: AbortSignal | undefined,
-    use: (reader: Reader) => Promise<T>,
-  ): Promise<T> {
-    return this.#lend(trust, signal, (reader) => {
+  /** Lends a connection to `work`. Errors of the driver are turned into those of Rowhouse. */
+  use<T>(work: (reader: Reader) => Promise<T>, options: ReadOptions = {}): Promise<T> {
+    return this.#lend(options, (reader) => {
       reader.connection.limitLength(reader.maxLengthBytes);
-      return use(reader);
+      return work(reader);
     });
   }
 
   /** Like `use`. The connection has the limit of length of its last user. */
-  #lend<T>(
-    trust: TrustLevel,
-    signal: AbortSignal | undefined,
-    use: (reader: Reader) => Promise<T>,
-  ): Promise<T> {
-    return this.#afterFileCheck(() => this.#withReader(this.#pages, trust, signal, use));
+  #lend<T>(options: ReadOptions, work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#afterFileCheck(() => this.#withReader(this.#pages, options, work));
   }
 
   renew(): void {
@@ -263,14 +257,14 @@ export class Readers {
 
   #withReader<T>(
     pool: ConnectionPool,
-    trust: TrustLevel,
-    signal: AbortSignal | undefined,
-    use: (reader: Reader) => Promise<T>,
+    options: ReadOptions,
+    work: (reader: Reader) => Promise<T>,
   ): Promise<T> {
+    const trust = trustOf(options);
     const deadlineMs = performance.now() + this.#lockWaitMs();
     return pool
-      .use(trust, signal, (connection) => {
-        const read = (): Promise<T> => use(this.#reader(connection, trust));
+      .use(trust, options.signal, (connection) => {
+        const read = (): Promise<T> => work(this.#reader(connection, trust));
         const attempt = (): Promise<T> =>
           this.#limited.has(connection) ? read() : this.#limitCache(connection).then(read);
         // Almost all reads succeed at once, and each precaution is a promise more.

@@ -55,7 +55,7 @@ export class SchemaCache implements SchemaLookup {
   }
 
   #load(): Promise<Schema> {
-    return this.readers.use("trusted", undefined, async ({ connection }) => {
+    return this.readers.use(async ({ connection }) => {
       const schema = await this.#snapshot(connection);
       // A schema of the same version that was stored meanwhile is kept: callers may have it already.
       if (this.last?.version !== schema.version) this.last = schema;

@@ -156,7 +156,7 @@ export class WriteTransaction implements Transaction {
   ): AsyncGenerator<Rows> {
     const format = cellsFormat({ malformedText });
     const stream = await this.#run(sql, (statement) =>
-      openStream(this.#reader(), { ...UNLIMITED, statement, params, format, limits }, batchSize),
+      openStream(this.#reader(), { statement, params, format, limits }, batchSize),
     );
     this.#streams.add(stream);
     try {
@@ -200,7 +200,7 @@ export class WriteTransaction implements Transaction {
       return { columns: [], texts: [] };
     }
     try {
-      return await runQuery(this.#reader(), { ...UNLIMITED, statement, params, format });
+      return await runQuery(this.#reader(), { statement, params, format, limits: {} });
     } finally {
       // A read has a lower limit for its result than the values that are written.
       this.connection.limitLength(MAX_LENGTH.trusted);
@@ -284,4 +284,3 @@ export class WriteTransaction implements Transaction {
 
 const BATCH_SIZE = 1_000;
 const endedError = (): Error => new Error("A transaction was used after its work had ended");
-const UNLIMITED = { limits: {}, maxRows: undefined, columns: undefined, allowlist: undefined };
