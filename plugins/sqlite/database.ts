@@ -189,7 +189,7 @@ export class SqliteDatabase implements Database {
       },
       // Not through `read`, which would publish it as a statement of the request.
       hasRow: async (probe) => {
-        const rows = await this.#readers.use(({ connection }) => connection.all({ sql: probe, values: [] }));
+        const rows = await this.#readers.use(({ connection }) => connection.all({ sql: probe }));
         return rows.length > 0;
       },
     });
@@ -226,7 +226,7 @@ export class SqliteDatabase implements Database {
       await this.#identity?.check();
       await Promise.all(this.#attached.map((file) => file.check()));
       await this.#readers.use(({ connection }) =>
-        connection.all({ sql: "select count(*) from sqlite_schema", values: [] }),
+        connection.all({ sql: "select count(*) from sqlite_schema" }),
       );
       const isReadOnly = !this.mutable || this.#identity?.isReadOnly === true;
       return { state: isReadOnly ? "read-only" : "ready", reason: null };

@@ -67,15 +67,15 @@ interface Layout {
 }
 
 async function layoutOf(connection: Connection): Promise<Layout> {
-  const [mode] = await connection.once<{ journal_mode: string }>({ sql: "pragma journal_mode", values: [] });
-  const [page] = await connection.once<{ page_size: number }>({ sql: "pragma page_size", values: [] });
+  const [mode] = await connection.once<{ journal_mode: string }>({ sql: "pragma journal_mode" });
+  const [page] = await connection.once<{ page_size: number }>({ sql: "pragma page_size" });
   return { pageSize: page?.page_size ?? 4096, isWal: mode?.journal_mode === "wal" };
 }
 
 async function pinSnapshot(connection: Connection): Promise<void> {
   await connection.exec("begin");
   // The transaction has its state from the first read on.
-  await connection.all({ sql: "select count(*) from sqlite_schema", values: [] });
+  await connection.all({ sql: "select count(*) from sqlite_schema" });
 }
 
 async function flush(path: string): Promise<void> {
@@ -105,10 +105,7 @@ async function faultOf(path: string): Promise<string> {
   // Immutable: a copy of a database with a write-ahead log is read without creating one.
   const connection = await Connection.open(`${fileUri(path)}?immutable=1`, "read-only");
   try {
-    const [first] = await connection.once<{ integrity_check: string }>({
-      sql: "pragma integrity_check",
-      values: [],
-    });
+    const [first] = await connection.once<{ integrity_check: string }>({ sql: "pragma integrity_check" });
     // SQLite reads a last page that is cut as if the rest of it were zeros.
     const { pageSize } = await layoutOf(connection);
     if ((await stat(path)).size % pageSize !== 0) return "its end is missing";

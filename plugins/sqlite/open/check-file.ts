@@ -46,7 +46,6 @@ const REASONS: Readonly<Record<string, string>> = {
 async function checkTables(connection: Connection): Promise<void> {
   const tables = await connection.all<{ name: string }>({
     sql: "select name from sqlite_schema where type = 'table'",
-    values: [],
   });
   for (const { name } of tables) await connection.check(`select * from ${quoteIdentifier(name)}`);
 }

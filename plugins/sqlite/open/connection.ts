@@ -14,6 +14,11 @@ export interface RunResult {
   readonly lastID: number;
 }
 
+/** SQL with the values of its parameters. Without values they are NULL. */
+type RunnableSql = Pick<BoundSql, "sql"> & Partial<BoundSql>;
+
+const NO_VALUES: readonly DriverValue[] = [];
+
 export type OpenMode = "read-only" | "read-write" | "create";
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
@@ -62,7 +67,7 @@ export class Connection {
 
   /** All rows of a statement. Errors are those of the driver. */
   all<Row extends object = DriverRow>(
-    { sql, values }: BoundSql,
+    { sql, values = NO_VALUES }: RunnableSql,
     limits: Limits = {},
   ): Promise<readonly Row[]> {
     return this.#within(limits, sql, (statement, done) => statement.all<Row>(values, done));
@@ -72,7 +77,7 @@ export class Connection {
    * Only for a statement that returns no rows: the driver takes a single step, and a first row would leave the
    * statement active, with its changes not counted yet.
    */
-  run({ sql, values }: BoundSql, limits: Limits = {}): Promise<RunResult> {
+  run({ sql, values = NO_VALUES }: RunnableSql, limits: Limits = {}): Promise<RunResult> {
     return this.#within(limits, sql, (statement, done) =>
       statement.run(values, function (error) {
         done(error, { changes: this.changes, lastID: this.lastID });
@@ -109,7 +114,7 @@ export class Connection {
    * SQLite clears an interrupt only if no statement is active.
    */
   once<Row extends object = DriverRow>(
-    { sql, values }: BoundSql,
+    { sql, values = NO_VALUES }: RunnableSql,
     limits: Limits = {},
   ): Promise<readonly Row[]> {
     return this.#bounded(limits, async () => {

@@ -137,7 +137,7 @@ export const withJournalRecovery = <T>(plan: ConnectionPlan, read: () => Promise
     if (!mayRecover || !isReadOnly(error)) throw error;
     const connection = await openWriter(plan);
     try {
-      await connection.all({ sql: "select count(*) from sqlite_schema", values: [] });
+      await connection.all({ sql: "select count(*) from sqlite_schema" });
     } finally {
       await connection.close();
     }

@@ -50,7 +50,7 @@ async function requireAllowed(
   const compiled = explained(statement);
   const isExplain = compiled !== statement;
   const program = await connection
-    .once<Instruction>({ sql: `explain ${compiled.sql}`, values: [] }, limits)
+    .once<Instruction>({ sql: `explain ${compiled.sql}` }, limits)
     .catch((error: DriverError) => {
       throw revealsSchema(error) ? new StatementConfined() : asRowhouseError(error);
     });

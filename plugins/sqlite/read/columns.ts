@@ -73,7 +73,7 @@ export async function findColumns(
   limits: Limits,
 ): Promise<ResultColumns> {
   // A connection notices schema changes when it runs a statement, but not when it compiles one, as EXPLAIN does.
-  const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA, values: [] });
+  const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA });
   const definition = statement.wellFormed ? await probe(connection, statement.sql, limits) : null;
   if (definition === null) return throwCompileError(connection, statement, limits);
   const names = await resultColumnNames(connection, definedColumns(definition), statement);
@@ -92,10 +92,7 @@ interface Instruction {
 async function probe(connection: Connection, sql: string, limits: Limits): Promise<string | null> {
   try {
     const program = await connection.once<Instruction>(
-      {
-        sql: `explain create temp table ${PROBE} as ${sql}`,
-        values: [],
-      },
+      { sql: `explain create temp table ${PROBE} as ${sql}` },
       limits,
     );
     const opening = `CREATE TABLE ${PROBE}(`;

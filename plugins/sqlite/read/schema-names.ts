@@ -36,7 +36,6 @@ const NOTHING = { tables: new Set<string>(), views: new Set<string>() };
 export async function readSources(connection: Connection, allowlist: ReadAllowlist): Promise<Source[]> {
   const schemas = await connection.all<{ seq: number; name: string }>({
     sql: "select seq, name from pragma_database_list",
-    values: [],
   });
   const sources: Source[] = [];
   for (const { seq, name } of schemas) {
@@ -51,7 +50,6 @@ async function cachedSource(connection: Connection, schema: string): Promise<Cac
   sourceCache.set(connection, own);
   const [row] = await connection.once<{ schema_version: number }>({
     sql: `pragma ${quoteIdentifier(schema)}.schema_version`,
-    values: [],
   });
   const version = row?.schema_version ?? -1;
   const before = own.get(schema);
@@ -72,7 +70,6 @@ interface Entry {
 async function readSource(connection: Connection, schema: string, version: number): Promise<CachedSource> {
   const entries = await connection.all<Entry>({
     sql: `select type, name, tbl_name, rootpage, sql from ${quoteIdentifier(schema)}.sqlite_schema`,
-    values: [],
   });
   const sources = entries.filter(({ type }) => type === "table" || type === "view");
   return {
@@ -90,10 +87,7 @@ async function readSource(connection: Connection, schema: string, version: numbe
 
 /** The folded names of the modules of virtual tables. Some can be read without CREATE VIRTUAL TABLE. */
 export async function modulesOf(connection: Connection): Promise<ReadonlySet<string>> {
-  const rows = await connection.all<{ name: string }>({
-    sql: "select name from pragma_module_list",
-    values: [],
-  });
+  const rows = await connection.all<{ name: string }>({ sql: "select name from pragma_module_list" });
   return new Set(rows.map(({ name }) => foldName(name)));
 }
 

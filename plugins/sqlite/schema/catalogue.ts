@@ -62,10 +62,10 @@ export interface Catalogue {
 /** Reads the catalogue. Call it in a transaction, so that all parts are from one snapshot. */
 export async function readCatalogue(connection: Connection): Promise<Catalogue> {
   try {
-    return await parsed(await connection.all<Row>({ sql: catalogueSql(COLUMNS), values: [] }));
+    return await parsed(await connection.all<Row>({ sql: catalogueSql(COLUMNS) }));
   } catch {
     // A broken view has no columns, and makes the statement for all of them fail.
-    const catalogue = await parsed(await connection.all<Row>({ sql: catalogueSql("null"), values: [] }));
+    const catalogue = await parsed(await connection.all<Row>({ sql: catalogueSql("null") }));
     const entries: CatalogueEntry[] = [];
     for (const entry of catalogue.entries)
       entries.push({ ...entry, columns: await columnsOfOne(connection, entry) });

@@ -36,10 +36,7 @@ export class SchemaCache implements SchemaLookup {
 
   async schemaOn(connection: Connection, changed: boolean): Promise<Schema> {
     if (!changed) {
-      const [row] = await connection.all<{ schema_version: number }>({
-        sql: "pragma schema_version",
-        values: [],
-      });
+      const [row] = await connection.all<{ schema_version: number }>({ sql: "pragma schema_version" });
       if (this.last?.version === this.#versionText(row?.schema_version ?? -1)) return this.last;
     }
     const catalogue = await readCatalogue(connection);

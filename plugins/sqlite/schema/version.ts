@@ -88,7 +88,7 @@ const lastCounters = new WeakMap<Connection, Counters>();
  */
 export async function readCounters({ connection }: { readonly connection: Connection }): Promise<Counters> {
   const last = lastCounters.get(connection);
-  const [known] = await connection.all<{ data_version: number }>({ sql: "pragma data_version", values: [] });
+  const [known] = await connection.all<{ data_version: number }>({ sql: "pragma data_version" });
   if (last !== undefined && known?.data_version === last.data) return last;
   const counters = await readBoth(connection);
   lastCounters.set(connection, counters);
@@ -98,7 +98,6 @@ export async function readCounters({ connection }: { readonly connection: Connec
 async function readBoth(connection: Connection): Promise<Counters> {
   const [row] = await connection.all<Counters>({
     sql: 'select data_version as "data", schema_version as "schema" from pragma_data_version, pragma_schema_version',
-    values: [],
   });
   return row ?? { data: 0, schema: 0 };
 }

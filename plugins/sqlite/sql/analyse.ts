@@ -32,11 +32,11 @@ export async function analyse(
   const parameters = parameterNames(statement);
   const kind = kindOf(statement);
   if (!COMPILED.has(kind)) return { kind, reads: null, writes: null, parameters };
-  const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA, values: [] });
+  const [current] = await connection.all<{ version: number }>({ sql: LOAD_SCHEMA });
   const schema = await schemaAt(current?.version ?? -1);
   if (schema === null) return { kind, reads: null, writes: null, parameters };
   try {
-    const program = await connection.once<Instruction>({ sql: `explain ${statement.sql}`, values: [] });
+    const program = await connection.once<Instruction>({ sql: `explain ${statement.sql}` });
     const touched = tablesTouched(program, schema, namesOf(schema, statement, await modulesOf(connection)));
     return { kind, reads: touched?.reads ?? null, writes: touched?.writes ?? null, parameters };
   } catch (error) {

@@ -229,6 +229,6 @@ class Savepoint {
 /** `delete`, `persist`, `wal`, ... */
 export async function journalMode(connection: Connection): Promise<string> {
   const sql = "pragma journal_mode";
-  const [row] = await connection.all<{ journal_mode: string }>({ sql, values: [] });
+  const [row] = await connection.all<{ journal_mode: string }>({ sql });
   return row?.journal_mode ?? "";
 }

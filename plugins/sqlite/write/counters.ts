@@ -13,7 +13,6 @@ export interface Counters {
 export async function countersOf(connection: Connection): Promise<Counters> {
   const [row] = await connection.all<{ changes: number; total: number; id: string }>({
     sql: "select changes() as changes, total_changes() as total, cast(last_insert_rowid() as text) as id",
-    values: [],
   });
   const { changes, total, id } = row ?? { changes: 0, total: 0, id: "0" };
   const lastInsertRowid = Number.isSafeInteger(Number(id)) ? Number(id) : BigInt(id);
