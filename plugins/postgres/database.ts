@@ -244,7 +244,7 @@ export class PostgresDatabase implements Database {
     sql: string,
     params: SqlParams | undefined,
     options: Options,
-  ): Promise<Query & { readonly options: Options }> {
+  ): Promise<Query<Options>> {
     const isUntrusted = (options.trust ?? "trusted") !== "trusted";
     if (isUntrusted && !this.capabilities.untrustedSql) {
       throw new InvalidSql("This database runs no SQL of callers: it has no read_role");
@@ -252,7 +252,7 @@ export class PostgresDatabase implements Database {
     const refusal = isUntrusted ? postgresDialect.refusal(sql) : null;
     if (refusal !== null) throw new InvalidSql(refusal);
     if (options.allowlist !== undefined) await this.#requireAllTables(options.allowlist);
-    return { ...this.#reader.query(sql, params, options), options };
+    return this.#reader.query(sql, params, options);
   }
 
   /** Which tables a statement reads can't be shown, so a statement with a restriction must be allowed to read them all. */

@@ -5,6 +5,7 @@ import { clientReads } from "./client-reads.js";
 import { causeOf, isConnectionLost } from "./errors.js";
 import { Hosts, logPosition, type HostReport } from "./hosts.js";
 import { SessionPool } from "./pool.js";
+import type { Session } from "./session.js";
 import { StatementNames } from "./statement-names.js";
 
 /** A kind of sessions: to read for Rowhouse, to write, or to run SQL that callers write. */
@@ -61,15 +62,24 @@ export class Cluster {
 
   /** The sessions for a purpose, with the server that is to be used now. */
   async pool(purpose: Purpose): Promise<PoolOfHost> {
-    const host = purpose === "write" ? await this.#writingHost() : await this.readingHost();
+    const host = purpose === "write" ? await this.hosts.primary() : await this.readingHost();
     return { pool: await this.#pool(host, purpose), host };
+  }
+
+  /** Runs work on a session for a purpose. */
+  async use<T>(purpose: Purpose, work: (session: Session) => Promise<T>): Promise<T> {
+    const { pool, host } = await this.pool(purpose);
+    try {
+      return await (purpose === "read" ? pool.read(work) : pool.use(work));
+    } catch (error) {
+      this.noteError(host, error, purpose);
+      throw error;
+    }
   }
 
   /** The server to read from, which is the same for all reads of a request as long as it can be reached. */
   async readingHost(): Promise<HostAddress> {
     const client = clientReads.getStore();
-    const [only, ...others] = this.plan.address.hosts;
-    if (only !== undefined && others.length === 0) return only;
     if (client === undefined) return this.hosts.reader();
     const kept = client.host(this);
     if (kept !== null && this.hosts.isUsable(kept)) return kept;
@@ -85,12 +95,6 @@ export class Cluster {
     this.hosts.noteWrite(position);
     clientReads.getStore()?.noteWrite(this.plan.name, position);
   }
-
-  /** With one server there is no choice, and a write shows whether it is a primary. */
-  readonly #writingHost = (): HostAddress | Promise<HostAddress> => {
-    const [only, ...others] = this.plan.address.hosts;
-    return only !== undefined && others.length === 0 ? only : this.hosts.primary();
-  };
 
   /** Takes a server out of use if the error is one of the server and not of the statement. */
   noteError(host: HostAddress, error: unknown, purpose: Purpose): void {

@@ -40,6 +40,8 @@ interface Host {
 export class Hosts {
   readonly #hosts: readonly Host[];
   readonly #now: () => number;
+  /** With one server there is no choice, and a write shows whether it is a primary. */
+  readonly #only: HostAddress | null;
   #reading: Host | null = null;
   /** The log position of the last write of this process. */
   #written = 0n;
@@ -53,10 +55,13 @@ export class Hosts {
       failures: 0,
     }));
     this.#now = plan.now ?? (() => performance.now());
+    const [first = null, ...others] = plan.addresses;
+    this.#only = others.length === 0 ? first : null;
   }
 
   /** The server that accepts writes. @throws DatabaseUnavailable while there is none, as during a failover */
   async primary(): Promise<HostAddress> {
+    if (this.#only !== null) return this.#only;
     const known = this.#newestPrimary();
     if (known !== undefined && this.#isFresh(known)) return known.address;
     await this.#probeAll();
@@ -80,8 +85,7 @@ export class Hosts {
    * @param floor the position; by default that of the last write of this process
    */
   async reader(floor = this.#written): Promise<HostAddress> {
-    const [only] = this.#hosts;
-    if (this.#hosts.length === 1 && only !== undefined) return only.address;
+    if (this.#only !== null) return this.#only;
     if (this.#hosts.some((host) => !this.#isFresh(host))) await this.#probeAll();
     if (this.#reading !== null && this.#mayRead(this.#reading, floor)) return this.#reading.address;
     const standbys = this.#hosts.filter((host) => this.#mayRead(host, floor));

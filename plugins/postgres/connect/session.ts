@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { allEnded } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { BoundSql } from "../sql/statement.js";
 import type { SessionKey } from "./cancel.js";
@@ -94,18 +95,11 @@ export class Session {
   /** Runs a statement that is a transaction by itself, in one round trip. */
   async runCommitted(bound: BoundSql): Promise<TextResult> {
     if (this.plan.transactionSettings === null) return this.run(bound);
-    const [begun, result, committed] = await this.together(() =>
+    const [, result] = await this.together(() =>
       // After a failure, COMMIT rolls back.
-      Promise.allSettled([
-        this.begin("begin isolation level read committed"),
-        this.run(bound),
-        this.exec("commit"),
-      ]),
+      allEnded([this.begin("begin isolation level read committed"), this.run(bound), this.exec("commit")]),
     );
-    if (begun.status === "rejected") throw begun.reason;
-    if (result.status === "rejected") throw result.reason;
-    if (committed.status === "rejected") throw committed.reason;
-    return result.value;
+    return result;
   }
 
   /** Sends the statements that `run` begins before it first waits in one piece. */

@@ -1,13 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
-import type {
-  DatabaseLoad,
-  JsonReadOptions,
-  JsonRows,
-  ReadOptions,
-  Rows,
-  StreamOptions,
+import {
+  allEnded,
+  type DatabaseLoad,
+  type JsonReadOptions,
+  type JsonRows,
+  type ReadOptions,
+  type Rows,
+  type StreamOptions,
 } from "rowhouse/plugin-api/engine";
 import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
@@ -31,10 +32,10 @@ const BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
 const END_SNAPSHOT = "rollback; select pg_advisory_unlock_all()";
 
 /** A statement with its values and options. */
-export interface Query {
+export interface Query<Options extends ReadOptions = ReadOptions> {
   readonly statement: Statement;
   readonly bound: BoundSql;
-  readonly options: ReadOptions;
+  readonly options: Options;
   readonly limits: Limits;
   readonly sql: string;
   readonly params: SqlParams;
@@ -57,12 +58,16 @@ export class Reader {
   }
 
   /** @throws InvalidSql if the text is not one statement that reads */
-  query(sql: string, params: SqlParams = [], options: ReadOptions = {}): Query {
+  query<Options extends ReadOptions>(
+    sql: string,
+    params: SqlParams | undefined,
+    options: Options,
+  ): Query<Options> {
     const statement = singleStatement(sql);
     if (!READING_VERBS.has(statement.verb)) throw new InvalidSql("Statement must be a SELECT");
     const { timeLimitMs = this.plan.defaultTimeLimitMs, signal } = options;
     const bound = bind(statement, params);
-    return { statement, bound, options, limits: { timeLimitMs, signal }, sql, params };
+    return { statement, bound, options, limits: { timeLimitMs, signal }, sql, params: params ?? [] };
   }
 
   async read(query: Query): Promise<Rows> {
@@ -79,7 +84,7 @@ export class Reader {
     return { columns: result.columns, rows, truncated: result.rows.length > most };
   }
 
-  async readJson(query: Query & { readonly options: JsonReadOptions }): Promise<JsonRows> {
+  async readJson(query: Query<JsonReadOptions>): Promise<JsonRows> {
     const { maxRows = Infinity } = query.options;
     const result = await this.#traced(query, () =>
       this.use(query, (session) => session.run(limited(query, maxRows), limitsOfAll(query))),
@@ -89,28 +94,26 @@ export class Reader {
     return { columns: result.columns, rows: await jsonRows(kept, result, query.options), truncated };
   }
 
-  async *stream(query: Query & { readonly options: StreamOptions }): AsyncGenerator<Rows> {
-    for await (const result of this.#batches(query, limited(query, undefined))) {
+  async *stream(query: Query<StreamOptions>): AsyncGenerator<Rows> {
+    for await (const result of this.#batches(query)) {
       const rows = await typed(result, result.rows, query.options);
       yield { columns: result.columns, rows, truncated: false };
     }
   }
 
-  async *streamJson(
-    query: Query & { readonly options: StreamOptions & JsonReadOptions },
-  ): AsyncGenerator<JsonRows> {
-    for await (const result of this.#batches(query, limited(query, undefined))) {
+  async *streamJson(query: Query<StreamOptions & JsonReadOptions>): AsyncGenerator<JsonRows> {
+    for await (const result of this.#batches(query)) {
       const rows = await jsonRows(result.rows, result, query.options);
       yield { columns: result.columns, rows, truncated: false };
     }
   }
 
   /** Begins again if the server went away before the first batch. */
-  async *#batches(query: Query, bound: BoundSql): AsyncGenerator<TextResult> {
+  async *#batches(query: Query<StreamOptions>): AsyncGenerator<TextResult> {
     for (let attempt = 1; ; attempt += 1) {
       let hasBegun = false;
       try {
-        for await (const batch of this.#snapshot(query, bound)) {
+        for await (const batch of this.#snapshot(query)) {
           hasBegun = true;
           yield batch;
         }
@@ -125,8 +128,9 @@ export class Reader {
    * One snapshot: a cursor in a transaction. Leaving the loop ends both. Statements without a cursor need the transaction
    * too: EXPLAIN ANALYZE of a caller can make a temporary table, which others would read in place of the real one.
    */
-  async *#snapshot(query: Query, bound: BoundSql): AsyncGenerator<TextResult> {
-    const { batchSize = BATCH_SIZE } = query.options as StreamOptions;
+  async *#snapshot(query: Query<StreamOptions>): AsyncGenerator<TextResult> {
+    const { bound, limits } = query;
+    const { batchSize = BATCH_SIZE } = query.options;
     const { pool, host } = await this.plan.cluster.pool(purposeOf(query));
     const session = await pool.borrow();
     this.#openStreams += 1;
@@ -135,11 +139,11 @@ export class Reader {
       const isWhole = isBare(query.statement);
       const first = isWhole ? bound : { ...bound, text: `declare rows no scroll cursor for ${bound.text}` };
       const [, result] = await session.together(() =>
-        Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(first, query.limits)]),
+        Promise.all([session.begin(BEGIN_SNAPSHOT), session.run(first, limits)]),
       );
       if (isWhole) return yield result;
       yield* batchesOf(
-        (size) => session.run({ text: `fetch ${size} from rows`, values: [] }, query.limits),
+        (size) => session.run({ text: `fetch ${size} from rows`, values: [] }, limits),
         batchSize,
       );
     } catch (error) {
@@ -183,11 +187,9 @@ export async function useWithRetry<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const { pool, host } = await cluster.pool(purpose);
     try {
-      return await (purpose === "read" ? pool.read(work) : pool.use(work));
+      return await cluster.use(purpose, work);
     } catch (error) {
-      cluster.noteError(host, error, purpose);
       // WITH can begin a change, which a session that reads refuses.
       if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
       if (attempt === ATTEMPTS || !canReadAgain(error)) throw error;
@@ -242,13 +244,17 @@ async function inSnapshot(
   session: Session,
   work: (session: Session) => Promise<TextResult>,
 ): Promise<TextResult> {
-  const [begun, result, ended] = await session.together(() =>
-    Promise.allSettled([session.begin(BEGIN_SNAPSHOT), work(session), session.exec(END_SNAPSHOT)]),
+  const end = async (): Promise<void> => {
+    try {
+      await session.exec(END_SNAPSHOT);
+    } catch (error) {
+      // Such as a cancellation at the last moment, which has met the end of the transaction.
+      session.invalidate();
+      throw error;
+    }
+  };
+  const [, result] = await session.together(() =>
+    allEnded([session.begin(BEGIN_SNAPSHOT), work(session), end()]),
   );
-  if (ended.status === "rejected") session.invalidate();
-  if (begun.status === "rejected") throw begun.reason;
-  if (result.status === "rejected") throw result.reason;
-  // A cancellation at the last moment has met the end of the transaction.
-  if (ended.status === "rejected") throw ended.reason;
-  return result.value;
+  return result;
 }

@@ -1,7 +1,7 @@
 import type { Schema } from "rowhouse/plugin-api";
 import type { Analysis } from "rowhouse/plugin-api/engine";
 import type { Session } from "../connect/session.js";
-import { parameterNames, singleStatement, type Statement } from "../sql/statement.js";
+import { bind, parameterNames, singleStatement, type Statement } from "../sql/statement.js";
 import { meaningful, nameOf } from "../sql/tokens.js";
 
 const KINDS: Readonly<Record<string, Analysis["kind"]>> = {
@@ -27,7 +27,7 @@ export async function analyse(session: Session, schema: Schema, sql: string): Pr
   const statement = singleStatement(sql);
   const parameters = parameterNames(statement);
   const kind = KINDS[statement.verb];
-  if (kind === undefined || !(await isValid(session, statement, parameters.length))) {
+  if (kind === undefined || !(await isValid(session, statement))) {
     return { ...UNKNOWN, parameters };
   }
   const source = wholeTable(statement);
@@ -55,18 +55,12 @@ function tablesRead({ tables }: Schema, name: string): readonly string[] | null 
 }
 
 /** True if Postgres can plan the statement, with NULL for every parameter. */
-async function isValid(session: Session, { tokens, verb }: Statement, parameters: number): Promise<boolean> {
-  if (verb === "create" || verb === "alter" || verb === "drop" || verb === "explain") return true;
-  const names: string[] = [];
-  const text = tokens
-    .map((token) => {
-      if (token.kind !== "parameter") return token.text;
-      if (!names.includes(token.text)) names.push(token.text);
-      return `$${names.indexOf(token.text) + 1}`;
-    })
-    .join("");
+async function isValid(session: Session, statement: Statement): Promise<boolean> {
+  if (["create", "alter", "drop", "explain"].includes(statement.verb)) return true;
+  const nulls = Object.fromEntries(parameterNames(statement).map((name) => [name, null]));
   try {
-    await session.run({ text: `explain ${text}`, values: Array.from({ length: parameters }, () => null) });
+    const { text, values } = bind(statement, nulls);
+    await session.run({ text: `explain ${text}`, values });
     return true;
   } catch {
     return false;

@@ -1,13 +1,14 @@
 import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
-import type {
-  JsonReadOptions,
-  JsonRows,
-  Rows,
-  StatementLimits,
-  TransactionStreamOptions,
-  WriteResult,
+import {
+  allEnded,
+  type JsonReadOptions,
+  type JsonRows,
+  type Rows,
+  type StatementLimits,
+  type TransactionStreamOptions,
+  type WriteResult,
 } from "rowhouse/plugin-api/engine";
-import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
+import { DatabaseUnavailable, InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import { isOutdatedPlan } from "../connect/errors.js";
 import type { Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
@@ -49,14 +50,15 @@ export class WriteTransaction implements Transaction {
   }
 
   async #run(sql: string, params?: SqlParams, limits?: StatementLimits): Promise<WriteResult> {
-    const { verb, result } = await this.#execute(sql, params, limits);
+    const result = await this.#execute(sql, params, limits);
+    const { verb } = singleStatement(sql);
     const changes = CHANGING_VERBS.has(verb) && !isSelection(verb, result) ? result.changes : 0;
     if (result.columns.length === 0 || verb === "select") return { changes, lastInsertRowid: 0 };
     return { changes, lastInsertRowid: 0, returned: rowsOf(result) };
   }
 
   all(sql: string, params?: SqlParams): Promise<Rows> {
-    return this.#tracked(this.#execute(sql, params).then(({ result }) => rowsOf(result)));
+    return this.#tracked(this.#execute(sql, params).then(rowsOf));
   }
 
   allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
@@ -64,7 +66,7 @@ export class WriteTransaction implements Transaction {
   }
 
   async #allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
-    const { result } = await this.#execute(sql, params);
+    const result = await this.#execute(sql, params);
     const { shape = "arrays", infinity = "null" } = options;
     const writer = new RowWriter(result, shape, infinity);
     return { columns: result.columns, rows: result.rows.map((row) => writer.write(row)), truncated: false };
@@ -76,7 +78,7 @@ export class WriteTransaction implements Transaction {
     { batchSize = BATCH_SIZE, ...limits }: TransactionStreamOptions = {},
   ): AsyncGenerator<Rows> {
     const execute = (statement: string, values?: SqlParams): Promise<TextResult> =>
-      this.#tracked(this.#execute(statement, values, limits).then(({ result }) => result));
+      this.#tracked(this.#execute(statement, values, limits));
     const cursor = `rows_${(this.#cursors += 1)}`;
     await execute(`declare ${cursor} no scroll cursor for ${sql}`, params);
     try {
@@ -100,9 +102,7 @@ export class WriteTransaction implements Transaction {
    */
   async end(): Promise<void> {
     this.#ended = true;
-    const ends = await Promise.allSettled(this.#running);
-    const failed = ends.find((one) => one.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+    await allEnded([...this.#running]);
   }
 
   #tracked<T>(result: Promise<T>): Promise<T> {
@@ -117,7 +117,7 @@ export class WriteTransaction implements Transaction {
     if (this.lost !== null) throw this.lost;
   }
 
-  async #execute(sql: string, params: SqlParams | undefined, limits?: StatementLimits) {
+  async #execute(sql: string, params: SqlParams | undefined, limits?: StatementLimits): Promise<TextResult> {
     this.#requireOpen();
     const statement = singleStatement(sql);
     if (TRANSACTION_VERBS.has(statement.verb)) {
@@ -125,12 +125,12 @@ export class WriteTransaction implements Transaction {
     }
     requireUsableNames(statement);
     const bound = bind(statement, params);
-    if (this.begin === null) return { verb: statement.verb, result: await this.session.run(bound, limits) };
+    if (this.begin === null) return this.session.run(bound, limits);
     try {
-      return { verb: statement.verb, result: await this.#runInSavepoint(bound, limits) };
+      return await this.#runInSavepoint(bound, limits);
     } catch (error) {
       if (!isOutdatedPlan(error)) throw error;
-      return { verb: statement.verb, result: await this.#runInSavepoint(bound, limits) };
+      return this.#runInSavepoint(bound, limits);
     }
   }
 
@@ -157,7 +157,7 @@ export class WriteTransaction implements Transaction {
   }
 
   async #rollBackStatement(isFirst: boolean, error: Error): Promise<void> {
-    if (error.name === "DatabaseUnavailable") {
+    if (error instanceof DatabaseUnavailable) {
       this.lost = error;
     } else if (isFirst) {
       this.#failedFirst = true;

@@ -3,7 +3,7 @@ import { channel } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "rowhouse/plugin-api";
 import type { CommitTrace } from "rowhouse/plugin-api/contracts";
-import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
+import { allEnded, type BulkStatement, type WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, SchemaChanged, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import type { Cluster } from "../connect/cluster.js";
 import { causeOf, isOutcomeUnknown, isSerializationFailure } from "../connect/errors.js";
@@ -147,7 +147,7 @@ export class Writer {
    * @throws UnknownOutcome if the connection ends before the server has answered
    */
   async #store(jobs: readonly Job[]): Promise<readonly (readonly string[])[]> {
-    return this.#withSession(async (session) => {
+    return this.plan.cluster.use("write", async (session) => {
       const { connection } = session;
       const startedMs = performance.now();
       const seen = this.#seen.get(connection);
@@ -182,27 +182,11 @@ export class Writer {
   }
 
   #attempt<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions<T>): Promise<T> {
-    return this.#withSession((session) =>
+    return this.plan.cluster.use("write", (session) =>
       options.transaction === false
         ? this.#outside(session, work)
         : this.#inTransaction(session, work, options),
     );
-  }
-
-  async #withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
-    const { cluster } = this.plan;
-    const { pool, host } = await cluster.pool("write");
-    const session = await pool.borrow();
-    let failure: unknown;
-    try {
-      return await use(session);
-    } catch (error) {
-      failure = error;
-      cluster.noteError(host, error, "write");
-      throw error;
-    } finally {
-      session.release(failure);
-    }
   }
 
   async #outside<T>(session: Session, work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -244,18 +228,15 @@ export class Writer {
 
   /** Begins a transaction. @throws SchemaChanged unless the database has the schema of the options */
   async #begin(session: Session, { timeoutMs, schema = null }: WriteOptions<unknown>): Promise<void> {
-    const [begun, limited, version] = await session.together(() =>
-      Promise.allSettled([
-        session.begin("begin isolation level repeatable read read write"),
-        timeoutMs === undefined ? null : session.exec(`set local ${lockTimeout(timeoutMs)}`),
-        schema === null ? null : this.plan.versions.fingerprint(session),
-      ]),
-    );
-    await rolledBackOnError(session, () => {
-      if (begun.status === "rejected") throw begun.reason;
-      if (limited.status === "rejected") throw limited.reason;
-      if (version.status === "rejected") throw version.reason;
-      if (schema !== null && version.value !== schema.version) throw new SchemaChanged();
+    await rolledBackOnError(session, async () => {
+      const [, , version] = await session.together(() =>
+        allEnded([
+          session.begin("begin isolation level repeatable read read write"),
+          timeoutMs === undefined ? null : session.exec(`set local ${lockTimeout(timeoutMs)}`),
+          schema === null ? null : this.plan.versions.fingerprint(session),
+        ]),
+      );
+      if (schema !== null && version !== schema.version) throw new SchemaChanged();
     });
   }
 
