@@ -53,7 +53,7 @@ export class SessionPool {
       // Another session of the server does not know the statements.
       names: poolsTransactions ? null : plan.names,
       maxRowBytes: plan.maxRowBytes,
-      transactionSettings: poolsTransactions ? settingsOf(plan, "set local ") : null,
+      transactionSettings: poolsTransactions ? transactionSettings(plan) : null,
     };
     // A session that ends while it is idle is replaced when the next one is needed. The statement of a session that
     // ends while it is in use fails; the event comes as well.
@@ -179,7 +179,7 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
       if (address.poolsTransactions) return;
       // Alone, because the timeout of the role is in force until the end of the message that replaces it.
       const withoutTimeout = client.query(`set statement_timeout to ${plan.statementTimeoutMs}`);
-      await Promise.all([withoutTimeout, client.query(settingsOf(plan, "set "))]);
+      await Promise.all([withoutTimeout, client.query(sessionSettings(plan))]);
     },
   };
 }
@@ -187,30 +187,38 @@ function configOf(plan: PoolPlan, ssl: ConnectionOptions | false): PoolConfig {
 /** The setting of a session or a transaction. For the server, 0 is no limit. */
 export const lockTimeout = (waitMs: number): string => `lock_timeout to ${Math.max(1, Math.round(waitMs))}`;
 
-/** Settings that decide how values and names are written and read, and where names are looked up. */
-const settingsOf = (plan: PoolPlan, set: string): string =>
-  [
-    `search_path to ${quoteIdentifier(plan.address.schema)}, public`,
-    "timezone to 'UTC'",
-    "datestyle to 'ISO, MDY'",
-    "intervalstyle to 'iso_8601'",
-    "bytea_output to 'hex'",
-    "extra_float_digits to 1",
-    "client_encoding to 'UTF8'",
-    "standard_conforming_strings to on",
-    "quote_all_identifiers to off",
-    "array_nulls to on",
-    "xmloption to content",
-    `statement_timeout to ${plan.statementTimeoutMs}`,
-    lockTimeout(plan.lockWaitMs),
-    // A stream waits for its client inside of a transaction.
-    "idle_in_transaction_session_timeout to 0",
-    `${set === "set " ? "default_" : ""}transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
+const sessionSettings = (plan: PoolPlan): string =>
+  statements("set", [
+    ...settingsOf(plan),
+    `default_transaction_read_only to ${plan.readOnly ? "on" : "off"}`,
     // Transactions that are begun name their level.
-    ...(set === "set " ? ["default_transaction_isolation to 'read committed'"] : []),
-  ]
-    .map((setting) => set + setting)
-    .join("; ");
+    "default_transaction_isolation to 'read committed'",
+  ]);
+
+const transactionSettings = (plan: PoolPlan): string =>
+  statements("set local", [...settingsOf(plan), `transaction_read_only to ${plan.readOnly ? "on" : "off"}`]);
+
+const statements = (command: string, settings: readonly string[]): string =>
+  settings.map((setting) => `${command} ${setting}`).join("; ");
+
+/** Settings that decide how values and names are written and read, and where names are looked up. */
+const settingsOf = (plan: PoolPlan): readonly string[] => [
+  `search_path to ${quoteIdentifier(plan.address.schema)}, public`,
+  "timezone to 'UTC'",
+  "datestyle to 'ISO, MDY'",
+  "intervalstyle to 'iso_8601'",
+  "bytea_output to 'hex'",
+  "extra_float_digits to 1",
+  "client_encoding to 'UTF8'",
+  "standard_conforming_strings to on",
+  "quote_all_identifiers to off",
+  "array_nulls to on",
+  "xmloption to content",
+  `statement_timeout to ${plan.statementTimeoutMs}`,
+  lockTimeout(plan.lockWaitMs),
+  // A stream waits for its client inside of a transaction.
+  "idle_in_transaction_session_timeout to 0",
+];
 
 async function tlsOf({ sslMode, sslRootCert }: DatabaseAddress): Promise<ConnectionOptions | false> {
   if (sslMode === "verify-full") {

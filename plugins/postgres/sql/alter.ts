@@ -1,6 +1,7 @@
 import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
 import type { AlterDefinitions, ColumnChange, NewColumnType } from "rowhouse/plugin-api/engine";
-import { columnFamily, type TypeFamily } from "./types.js";
+import { nameList } from "./identifiers.js";
+import { columnFamily } from "./types.js";
 
 /** The types of the API. */
 export const declaredTypes: Readonly<Record<NewColumnType, string>> = {
@@ -39,10 +40,7 @@ export const alterDefinitions: AlterDefinitions = {
     const dropped = table.hasRowid
       ? "drop column rowid"
       : `drop constraint ${quoteIdentifier(key?.name ?? "")}`;
-    const added =
-      columns.length === 0
-        ? `add column ${ownKey}`
-        : `add primary key (${columns.map(quoteIdentifier).join(", ")})`;
+    const added = columns.length === 0 ? `add column ${ownKey}` : `add primary key (${nameList(columns)})`;
     return [...(key === undefined ? [] : [alter(table, dropped)]), alter(table, added)];
   },
   dropForeignKey: (table, { name }) =>
@@ -59,7 +57,7 @@ function columnChanges(column: Column, { type, notNull, defaultSql }: ColumnChan
   const target = type === null ? null : declaredTypes[type];
   return [
     ...(replacesDefault ? ["drop default"] : []),
-    ...(type === null ? [] : [`type ${declaredTypes[type]} using ${converted(column, type)}`]),
+    ...(type === null ? [] : [`type ${target} using ${inNewType(column, type)}`]),
     ...(replacesDefault && kept !== null
       ? [`set default ${target === null ? kept : `cast(${kept} as ${target})`}`]
       : []),
@@ -68,9 +66,9 @@ function columnChanges(column: Column, { type, notNull, defaultSql }: ColumnChan
 }
 
 /** The values of a column in a new type. Texts that are no numbers are an error. */
-function converted(column: Column, type: NewColumnType): string {
+function inNewType(column: Column, type: NewColumnType): string {
   const name = quoteIdentifier(column.name);
-  const family: TypeFamily = columnFamily(column);
+  const family = columnFamily(column);
   if (family === "bytes") {
     const text = `convert_from(${name}, 'UTF8')`;
     return type === "text" ? text : `cast(${text} as ${declaredTypes[type]})`;

@@ -1,6 +1,6 @@
 import type { Column } from "rowhouse/plugin-api";
 import type { FilterCondition } from "rowhouse/plugin-api/engine";
-import { columnFamily } from "./types.js";
+import { columnFamily, valueType } from "./types.js";
 
 const ZONED =
   "^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))[ T](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:[+-](?:0\\d|1[0-4]):[0-5]\\d)$";
@@ -33,7 +33,7 @@ export function onDay(name: string, found: Column | undefined, day: string): Fil
   const family = columnFamily(found);
   if (family === "date") return { ...condition, executedWhere: `${name} = :p0` };
   if (family !== "timestamp") return condition;
-  const midnight = `cast(:p0 as ${found.baseType ?? found.type})`;
+  const midnight = `cast(:p0 as ${valueType(found)})`;
   return {
     ...condition,
     executedWhere: `(${name} >= ${midnight} and ${name} < ${midnight} + interval '1 day')`,

@@ -20,7 +20,7 @@ import { publishedIdentifier } from "./identifiers.js";
 import { refusal } from "./refused-functions.js";
 import { comparedValue, insertRows, packedRows, storedValue, upsertRows } from "./row-writes.js";
 import { tokenize } from "./tokens.js";
-import { columnFamily, hasExtremes, hasOrder, type TypeFamily } from "./types.js";
+import { columnFamily, hasExtremes, hasOrder, valueType, type TypeFamily } from "./types.js";
 
 /** The SQL of Postgres where engines differ. */
 export const postgresDialect: Dialect = {
@@ -127,7 +127,7 @@ function comparable(expression: string, column: Column | undefined): string {
 function number(expression: string, column: Column | undefined): string {
   const family = familyOrOther(column);
   if (family === "boolean") return `cast(${expression} as integer)`;
-  const type = column?.baseType ?? column?.type;
+  const type = column === undefined ? null : valueType(column);
   // Object identifiers have no sum, and amounts of money no mean.
   if (type === "oid") return `cast(${expression} as bigint)`;
   if (type === "money") return `cast(${expression} as numeric)`;

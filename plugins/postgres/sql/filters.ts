@@ -13,7 +13,7 @@ import { compareDecimal, decimalOf, wholeNumber } from "./decimals.js";
 import { globAsRegex } from "./glob.js";
 import { publishedIdentifier } from "./identifiers.js";
 import { wireValue } from "./statement.js";
-import { columnFamily, hasOrder, integerOf, isForeignText, type TypeFamily } from "./types.js";
+import { columnFamily, hasOrder, integerOf, isForeignText, valueType, type TypeFamily } from "./types.js";
 
 /** The column of the table, in another case if none has exactly this name; undefined for names that it does not have. */
 export const declared = ({ table, name }: ColumnOf): Column | undefined =>
@@ -47,8 +47,7 @@ function comparedValue(column: ColumnOf, text: string): string {
   const found = declared(column);
   const isFloat = found !== undefined && columnFamily(found) === "float" && !isForeignText(found, text);
   if (!isFloat || !/\d/.test(text)) return addressedValue(column, text);
-  const isSingle = (found.baseType ?? found.type) === "real";
-  const number = isSingle ? Math.fround(Number(text)) : Number(text);
+  const number = valueType(found) === "real" ? Math.fround(Number(text)) : Number(text);
   return number === 0 || !Number.isFinite(number) ? String(number) : text;
 }
 
@@ -216,11 +215,11 @@ function containsElement(name: string, found: Column | undefined): string {
 }
 
 const hasTexts = (found: Column | undefined): found is Column =>
-  found !== undefined && ["text[]", "character varying[]"].includes(found.baseType ?? found.type);
+  found !== undefined && ["text[]", "character varying[]"].includes(valueType(found));
 
 /** With this operator, the server uses an index on the array. */
 const containsText = (name: string, found: Column): string =>
-  `${withoutDomain(name, found)} @> array[cast(:p0 as ${(found.baseType ?? found.type).slice(0, -2)})]`;
+  `${withoutDomain(name, found)} @> array[cast(:p0 as ${valueType(found).slice(0, -2)})]`;
 
 /** Text that begins like a JSON array, as JSON. */
 export const jsonOf = (expression: string): string =>

@@ -1,7 +1,7 @@
 import type { Column } from "rowhouse/plugin-api";
 import type { DateStep } from "rowhouse/plugin-api/engine";
 import { dayOf, hasYear } from "./days.js";
-import { columnFamily } from "./types.js";
+import { columnFamily, valueType } from "./types.js";
 
 const FORMATS: Readonly<Record<DateStep, string>> = {
   year: "YYYY",
@@ -70,7 +70,7 @@ export function interval(expression: string, width: number, column: Column | und
 
 /** Object identifiers can't be cast to `numeric`. */
 const numeric = (expression: string, column: Column | undefined): string =>
-  (column?.baseType ?? column?.type) === "oid"
+  column !== undefined && valueType(column) === "oid"
     ? `cast(cast(${expression} as bigint) as numeric)`
     : `cast(${expression} as numeric)`;
 

@@ -1,7 +1,7 @@
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import type { ForeignKey } from "rowhouse/plugin-api/engine";
 import { nameList } from "./identifiers.js";
-import { nameOf, tokenize, type Token } from "./tokens.js";
+import { meaningful, nameOf, tokenize, type Token } from "./tokens.js";
 
 /**
  * Foreign keys in the comment of a table or view, which nothing enforces: one per line, in the form that PostGraphile
@@ -28,7 +28,7 @@ export const readRecordedKeys = (comment: string | null): readonly ForeignKey[] 
   });
 
 function readKey(text: string): ForeignKey | null {
-  const tokens = tokenize(text).filter(({ kind }) => kind !== "space");
+  const tokens = meaningful(tokenize(text));
   const references = tokens.findIndex((token) => token.text.toLowerCase() === "references");
   const columns = namesIn(tokens.slice(0, references));
   const [otherTable, ...otherColumns] = namesIn(tokens.slice(references + 1));

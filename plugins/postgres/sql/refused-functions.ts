@@ -9,7 +9,7 @@ const REFUSED =
 
 /** Why SQL of a caller is rejected: it names such a function, or a name with escapes, which could be one. */
 export function refusal(sql: string): string | null {
-  const refused = tokenize(sql).map(nameOf).find(isRefused);
+  const refused = tokenize(sql).map(writtenName).find(isRefused);
   return refused === undefined ? null : `Statement contained a function that is not allowed: ${refused}`;
 }
 
@@ -20,7 +20,7 @@ export function refusal(sql: string): string | null {
 export const readsCatalogue = (sql: string): boolean =>
   CONTAINS_ONE.test(sql) &&
   tokenize(sql)
-    .map(nameOf)
+    .map(writtenName)
     .some((name) => /^(?:pg_(?!catalog$|typeof$)|information_schema$)/i.test(name) || isRefused(name));
 
 /**
@@ -31,7 +31,8 @@ const CONTAINS_ONE = new RegExp(`pg_|information_schema|u&"|${REFUSED.source.sli
 
 const isRefused = (name: string): boolean => REFUSED.test(name) || /^u&"/i.test(name);
 
-const nameOf = ({ kind, text }: Token): string => {
-  if (kind === "word") return text;
-  return kind === "name" && text.startsWith('"') ? text.slice(1, -1) : kind === "name" ? text : "";
+/** A name without its double quotes, in the case in which it is written; one with escapes as it is. */
+const writtenName = ({ kind, text }: Token): string => {
+  if (kind !== "word" && kind !== "name") return "";
+  return text.startsWith('"') ? text.slice(1, -1) : text;
 };

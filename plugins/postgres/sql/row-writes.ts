@@ -2,7 +2,7 @@ import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
 import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
 import { declared, keyParameter } from "./filters.js";
 import { nameList } from "./identifiers.js";
-import { columnFamily, withoutLength } from "./types.js";
+import { columnFamily, valueType, withoutLength } from "./types.js";
 
 /** Rows of a JSON array, in their order. `jsonb` finds a cell by its number; `json` would be parsed again for each. */
 export function packedRows({ table, columns, kinds, parameter }: PackedRows): string {
@@ -22,7 +22,7 @@ function converted(text: string, column: Column | undefined): string {
   const type = `as ${column.type}`;
   switch (columnFamily(column)) {
     case "text":
-      return comparedAs(text, withoutLength(column.baseType ?? column.type));
+      return comparedAs(text, withoutLength(valueType(column)));
     case "integer":
       return `cast(case when ${text} like '%.0' then left(${text}, -2) else ${text} end ${type})`;
     case "numeric":
@@ -32,7 +32,7 @@ function converted(text: string, column: Column | undefined): string {
       return arrayOf(text, column.type);
     case "enum":
       // Values of a domain can't be compared with each other. The assignment to the column checks them.
-      return `cast(${text} as ${column.baseType ?? column.type})`;
+      return `cast(${text} as ${valueType(column)})`;
     case "bytes":
       return `convert_to(${text}, 'UTF8')`;
     default:

@@ -60,11 +60,12 @@ function familyOf(type: string): TypeFamily {
   return Object.hasOwn(FAMILIES, name) ? (FAMILIES[name] ?? "other") : "other";
 }
 
-/** The family of a column's values, also behind a domain. */
-export function columnFamily(column: Column): TypeFamily {
-  if (column.enumValues !== undefined) return "enum";
-  return familyOf(column.baseType ?? column.type);
-}
+/** The type of a column's values, also behind a domain. */
+export const valueType = ({ type, baseType = type }: Column): string => baseType;
+
+/** The family of {@link valueType}. */
+export const columnFamily = (column: Column): TypeFamily =>
+  column.enumValues === undefined ? familyOf(valueType(column)) : "enum";
 
 /** Types of no other family whose values have an order that their text does not have. */
 const ORDERED: ReadonlySet<string> = new Set(
@@ -84,7 +85,7 @@ const SHORT: Readonly<Record<string, string>> = {
 /** True if the values of a column can be ordered and compared by `<`, as the type defines it. */
 export function hasOrder(column: Column): boolean {
   if (column.enumValues !== undefined) return true;
-  const type = (column.baseType ?? column.type).replace(/(?:\[\])+$/, "");
+  const type = valueType(column).replace(/(?:\[\])+$/, "");
   const family = familyOf(type);
   if (family !== "other") return family !== "json";
   const name = bare(type);
@@ -101,7 +102,7 @@ const WITHOUT_EXTREMES: ReadonlySet<TypeFamily> = new Set(["boolean", "bytes", "
 export function hasExtremes(column: Column): boolean {
   const family = columnFamily(column);
   if (family === "array") return hasOrder(column);
-  const name = bare(column.baseType ?? column.type);
+  const name = bare(valueType(column));
   return family === "other" ? WITH_EXTREMES.has(SHORT[name] ?? name) : !WITHOUT_EXTREMES.has(family);
 }
 
@@ -173,7 +174,7 @@ export function integerOf(text: string): bigint {
 
 /** True for an integer that the column can hold. */
 export function isInRange(column: Column, value: bigint): boolean {
-  const type = column.baseType ?? column.type;
+  const type = valueType(column);
   const limit = RANGES[type] ?? 2n ** 63n;
   return value < limit && value >= (type === "oid" ? 0n : -limit);
 }
