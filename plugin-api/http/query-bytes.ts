@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { BadRequest } from "../errors/classes.js";
 import type { Request } from "./request.js";
 
@@ -39,10 +40,15 @@ const decodedPairs = (queryString: string): readonly Pair[] =>
     .split("&")
     .filter((part) => part !== "")
     .map((part) => {
-      const at = part.indexOf("=");
-      const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+      const [name, value] = nameAndValue(part);
       return [decodedPart(name), decodedPart(value)];
     });
+
+/** Both are as they were sent. The value of an argument without `=` is empty. */
+function nameAndValue(part: string): Pair {
+  const at = part.indexOf("=");
+  return at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+}
 
 function decodedPart(part: string): string {
   const sent = Buffer.from(part.replaceAll("+", " "), "utf8");
@@ -75,8 +81,7 @@ export function formFields(text: string): URLSearchParams {
   const fields = new URLSearchParams();
   for (const part of parts) {
     if (part === "") continue;
-    const at = part.indexOf("=");
-    const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+    const [name, value] = nameAndValue(part);
     fields.append(formText(name), formText(value));
   }
   return fields;
@@ -133,9 +138,6 @@ export function textOfBytes(bytes: Uint8Array): string {
   }
   return pieces.join("") + Buffer.from(bytes.subarray(from)).toString("utf8");
 }
-
-const isUtf8 = (bytes: Uint8Array): boolean =>
-  Buffer.from(Buffer.from(bytes).toString("utf8"), "utf8").equals(bytes);
 
 /** The length of the character that begins there, 0 when none does. */
 function characterAt(bytes: Uint8Array, at: number): number {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { Exact, Real, realText } from "../engine/values.js";
 import { decimalOf } from "./numbers.js";
 
@@ -173,10 +174,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * @example
  * blobJson(Buffer.from([0xff])); // '{"$base64": true, "encoded": "/w=="}'
  */
-export function blobJson(bytes: Uint8Array): string {
-  const text = textOf(bytes);
-  return text === null ? base64Json(bytes) : jsonString(text);
-}
+export const blobJson = (bytes: Uint8Array): string =>
+  isUtf8(bytes) ? jsonString(utf8.decode(bytes)) : base64Json(bytes);
 
 /**
  * Bytes as JSON that are no text: an object with their base64.
@@ -186,23 +185,6 @@ export function blobJson(bytes: Uint8Array): string {
  */
 export const base64Json = (bytes: Uint8Array): string =>
   `{"$base64": true, "encoded": "${Buffer.from(bytes).toString("base64")}"}`;
-
-/** Pictures and archives have a byte among the first ones that is not UTF-8. */
-const FIRST_BYTES = 256;
-
-/** The text of bytes in UTF-8; null for others. To decode all of them takes twenty times as long as base64. */
-function textOf(bytes: Uint8Array): string | null {
-  if (bytes.length > FIRST_BYTES) {
-    let end = FIRST_BYTES;
-    while (end > FIRST_BYTES - 4 && isInsideCharacter(bytes[end])) end -= 1;
-    if (textOf(bytes.subarray(0, end)) === null) return null;
-  }
-  const text = utf8.decode(bytes);
-  // To let the decoder throw for bytes that are no text takes ten times as long.
-  return !text.includes("\ufffd") || Buffer.from(text).equals(bytes) ? text : null;
-}
-
-const isInsideCharacter = (byte = 0): boolean => (byte & 0xc0) === 0x80;
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 

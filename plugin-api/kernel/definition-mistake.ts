@@ -1,5 +1,6 @@
 import { isObject, isPlainObject } from "../engine/values.js";
 import { StartupError } from "../errors/index.js";
+import { hook } from "./define-hooks.js";
 import type { HookFunctions } from "./hooks.js";
 import { API_VERSION, type Plugin } from "./plugin.js";
 
@@ -16,7 +17,7 @@ const isFolder: Check = [
   (value) => URL.canParse(String(value)) && new URL(String(value)).protocol === "file:",
 ];
 
-const KINDS = ["notify", "first", "firstOfAll", "collect", "transform", "poll"];
+const KINDS = Object.keys(hook);
 
 const areHooks: Check = [
   `an object of declarations, each with one of the kinds ${KINDS.join(", ")}`,

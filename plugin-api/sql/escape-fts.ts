@@ -1,3 +1,4 @@
+import type { NamedStatement } from "../engine/dialect.js";
 import { InvalidSql } from "../errors/classes.js";
 import { quoteIdentifier, quoteText } from "./identifiers.js";
 import { sqlTokens, unquote, type SqlToken } from "./tokens.js";
@@ -19,11 +20,8 @@ export function escapeSearch(text: string): string {
     .join(" ");
 }
 
-/** A statement and its named values. */
-export interface Statement {
-  readonly sql: string;
-  readonly params: Readonly<Record<string, SqlInput>>;
-}
+/** The former name of `NamedStatement`. */
+export type Statement = NamedStatement;
 
 const FUNCTION = "escape_fts";
 
@@ -37,7 +35,7 @@ const FUNCTION = "escape_fts";
  * params["q_escaped_0"]; // '"two" "words"'
  * @throws InvalidSql when the argument is a parameter without a value
  */
-export function resolveEscapeFts({ sql, params }: Statement): Statement {
+export function resolveEscapeFts({ sql, params }: NamedStatement): NamedStatement {
   if (!sql.toLowerCase().includes(FUNCTION)) return { sql, params };
   const added = new Map<string, SqlInput>();
   const bind = (name: string): string => {
@@ -213,6 +211,6 @@ const END_OF_SQL = `\n as text)),
     )
     select ltrim(${WITH_PIECE}) from escape_fts_step where rest = '')`;
 
-function freeName(wanted: string, params: Statement["params"]): string {
+function freeName(wanted: string, params: NamedStatement["params"]): string {
   return Object.hasOwn(params, wanted) ? freeName(`${wanted}_`, params) : wanted;
 }
