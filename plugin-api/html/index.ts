@@ -6,6 +6,7 @@ export * from "./markup.js";
 export * from "./markup-in-texts.js";
 export * from "./number-format.js";
 export * from "./page.js";
+export * from "./page-files.js";
 export * from "./permission-words.js";
 export * from "./short-text.js";
 export * from "./texts.js";

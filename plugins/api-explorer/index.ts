@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { EXPLORER_PATH, explorerRoute } from "./explorer-page.js";
 import { texts, tOf } from "./texts.js";
 
@@ -12,15 +13,11 @@ export default definePlugin({
   register_texts: () => texts,
   optional: ["browse"],
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ module: "app.js" }, ({ viewName }) => viewName === "api_explorer"),
   register_routes: () => [explorerRoute],
   homepage_actions: (rowhouse, { request }) => ({
     href: rowhouse.urls.path(EXPLORER_PATH),
     label: tOf({ rowhouse, request })("api.link"),
     description: tOf({ rowhouse, request })("api.about"),
   }),
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "api_explorer"
-      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
-      : null;
-  },
 });

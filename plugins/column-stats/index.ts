@@ -1,4 +1,5 @@
 import { definePlugin, permissionChain, type Link, type Visit } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { columnsView } from "./columns-page.js";
 import { texts, tOf } from "./texts.js";
 
@@ -11,6 +12,7 @@ export default definePlugin({
   requires: ["tables"],
   optional: ["metadata"],
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ styles: "app.css" }, ({ viewName }) => viewName === "columns"),
   register_routes: () => [
     {
       name: "columns",
@@ -23,9 +25,6 @@ export default definePlugin({
   ],
   table_actions: (rowhouse, { request, database, table }) => link({ rowhouse, request }, database, table),
   view_actions: (rowhouse, { request, database, view }) => link({ rowhouse, request }, database, view),
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "columns" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
   describe_api: async () => (await import("./openapi.js")).api,
 });
 

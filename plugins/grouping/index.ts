@@ -7,6 +7,7 @@ import {
   type Request,
   type Rowhouse,
 } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { isTablePage, queryPairs } from "rowhouse/plugin-api/http";
 import { groupsView } from "./groups-view.js";
 import { groupClauses, IN_GROUP } from "./in-group.js";
@@ -31,6 +32,7 @@ export default definePlugin({
   requires: ["tables"],
   optional: ["metadata"],
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ styles: "app.css" }, ({ viewName }) => viewName === "groups"),
   register_routes: () => [groupsRoute],
   filters_from_request: {
     only: { arguments: [IN_GROUP] },
@@ -39,9 +41,6 @@ export default definePlugin({
   },
   table_actions: (rowhouse, { request, database, table }) => link(rowhouse, request, database, table),
   view_actions: (rowhouse, { request, database, view }) => link(rowhouse, request, database, view),
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "groups" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
   describe_api: async () => (await import("./openapi.js")).api,
 });
 

@@ -1,4 +1,5 @@
 import { definePlugin, defineRoute, type Route } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { databaseImport, tableImport, tableFactsReply } from "./import-page.js";
 import { importSubmit } from "./paste-submit.js";
@@ -58,6 +59,7 @@ export default definePlugin({
   register_texts: () => texts,
   optional: ["messages"],
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ module: "app.js", styles: "app.css" }, ({ viewName }) => viewName === "import"),
   register_routes: () => routes,
   async database_actions(rowhouse, { request, actor, database }) {
     if (actor === null || !rowhouse.database(database).mutable) return [];
@@ -75,13 +77,5 @@ export default definePlugin({
     if (stored === undefined || !acceptsWrites(stored)) return [];
     const href = `${rowhouse.urls.table(database, table)}/-/import`;
     return { href, label: tOf({ rowhouse, request })("import.file"), addsRows: true };
-  },
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "import"
-      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
-      : null;
-  },
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "import" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
   },
 });

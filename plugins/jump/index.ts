@@ -1,4 +1,5 @@
 import { definePlugin, html, type Html, type Rowhouse } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { bundledHooks } from "rowhouse/plugin-api/contracts";
 import { JUMP_PATH, jumpRoute } from "./jump-page.js";
 import { texts, tOf } from "./texts.js";
@@ -10,6 +11,7 @@ export default definePlugin({
   unguarded: true,
   optional: ["browse", "metadata"],
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ module: "app.js", styles: "app.css" }, () => true),
   hooks: bundledHooks.jump,
   register_routes: () => [jumpRoute],
   header_items: async (rowhouse, { request, actor }) =>
@@ -17,12 +19,6 @@ export default definePlugin({
       ? button(rowhouse, tOf({ rowhouse, request })("jump.button"))
       : null,
   register_texts: () => texts,
-  extra_js_urls(rowhouse) {
-    return { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true };
-  },
-  extra_css_urls(rowhouse) {
-    return rowhouse.urls.staticPlugin(this.name, "app.css");
-  },
   describe_api: async () => (await import("./openapi.js")).api,
 });
 

@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { texts } from "./texts.js";
 
 const WITH_ROWS: ReadonlySet<string> = new Set(["table", "query"]);
@@ -13,15 +14,7 @@ export default definePlugin({
   unguarded: true,
   register_texts: () => texts,
   static: new URL("static/", import.meta.url),
-  extra_js_urls(rowhouse, { viewName }) {
-    return WITH_ROWS.has(viewName)
-      ? [
-          rowhouse.urls.staticPlugin(this.name, "early.js"),
-          { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true },
-        ]
-      : null;
-  },
-  extra_css_urls(rowhouse, { viewName }) {
-    return WITH_ROWS.has(viewName) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
+  ...addFilesToPages({ script: "early.js", module: "app.js", styles: "app.css" }, ({ viewName }) =>
+    WITH_ROWS.has(viewName),
+  ),
 });

@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { actionsRoute } from "./actions.js";
 import { allowDebugRoute } from "./allow-debug.js";
 import { allowedRoute } from "./allowed-page.js";
@@ -15,6 +16,7 @@ export default definePlugin({
   optional: ["browse", "queries"],
   register_texts: () => texts,
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ module: "question-form.js" }, ({ viewName }) => PAGES_WITH_FORM.has(viewName)),
   register_routes: () => [
     ...permissionsRoutes,
     checkRoute,
@@ -23,11 +25,6 @@ export default definePlugin({
     actionsRoute,
     allowDebugRoute,
   ],
-  extra_js_urls(rowhouse, { viewName }) {
-    return PAGES_WITH_FORM.has(viewName)
-      ? { url: rowhouse.urls.staticPlugin(this.name, "question-form.js"), module: true }
-      : null;
-  },
   describe_api: async () => (await import("./openapi.js")).api,
 });
 

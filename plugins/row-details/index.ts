@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { texts } from "./texts.js";
 
 /** On the page of a row: the rows before and after it, buttons that copy values, pictures, trees of JSON, and how long ago dates are. */
@@ -8,10 +9,5 @@ export default definePlugin({
   unguarded: true,
   register_texts: () => texts,
   static: new URL("static/", import.meta.url),
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "row" ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true } : null;
-  },
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "row" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
+  ...addFilesToPages({ module: "app.js", styles: "app.css" }, ({ viewName }) => viewName === "row"),
 });

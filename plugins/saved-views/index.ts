@@ -8,7 +8,7 @@ import {
   type Rowhouse,
 } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
-import { permissionTexts } from "rowhouse/plugin-api/html";
+import { addFilesToPages, permissionTexts } from "rowhouse/plugin-api/html";
 import { isTablePage } from "rowhouse/plugin-api/http";
 import { pathOf } from "./dashboards/pages.js";
 import { absentDashboards, dashboardRoutes, type Stores } from "./dashboards/routes.js";
@@ -53,12 +53,8 @@ export default definePlugin({
       view_actions: (_rowhouse, { request, database, view }) => link(rowhouse, request, database, view),
       menu_links: async (_rowhouse, asking) => menuLink(rowhouse, asking, await openStores()),
       jump_items: async (_rowhouse, { actor }) => jumpItems(rowhouse, actor, await openStores()),
-      extra_css_urls: (_rowhouse, { viewName }) =>
-        viewName === "dashboard" ? rowhouse.urls.staticPlugin("saved-views", "app.css") : null,
-      extra_js_urls: (_rowhouse, { viewName }) =>
-        viewName === "table"
-          ? { url: rowhouse.urls.staticPlugin("saved-views", "app.js"), module: true }
-          : null,
+      ...addFilesToPages({ styles: "app.css" }, ({ viewName }) => viewName === "dashboard"),
+      ...addFilesToPages({ module: "app.js" }, ({ viewName }) => viewName === "table"),
     };
   },
 });

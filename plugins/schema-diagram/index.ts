@@ -1,4 +1,5 @@
 import { definePlugin, defineRoute, permissionChain } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { diagramView } from "./diagram-page.js";
 import { texts, tOf } from "./texts.js";
 
@@ -19,19 +20,12 @@ export default definePlugin({
   register_texts: () => texts,
   optional: ["browse"],
   static: new URL("static/", import.meta.url),
+  ...addFilesToPages({ module: "app.js", styles: "app.css" }, ({ viewName }) => viewName === "diagram"),
   register_routes: () => [diagramRoute],
   database_actions: (rowhouse, { request, database }) => ({
     href: `${rowhouse.urls.database(database)}/-/diagram`,
     label: tOf({ rowhouse, request })("diagram.link"),
     description: tOf({ rowhouse, request })("diagram.about"),
   }),
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "diagram"
-      ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true }
-      : null;
-  },
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "diagram" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
   describe_api: async () => (await import("./openapi.js")).api,
 });

@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import type { PageFacts } from "rowhouse/plugin-api/contracts";
 
 /** Pages with a field for SQL. */
@@ -17,10 +18,5 @@ export default definePlugin({
   deterministic: true,
   unguarded: true,
   static: new URL("static/", import.meta.url),
-  extra_js_urls(rowhouse, facts) {
-    return hasEditor(facts) ? { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true } : null;
-  },
-  extra_css_urls(rowhouse, facts) {
-    return hasEditor(facts) ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
+  ...addFilesToPages({ module: "app.js", styles: "app.css" }, hasEditor),
 });

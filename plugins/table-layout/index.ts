@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { texts } from "./texts.js";
 
 /**
@@ -11,15 +12,8 @@ export default definePlugin({
   unguarded: true,
   register_texts: () => texts,
   static: new URL("static/", import.meta.url),
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "table"
-      ? [
-          rowhouse.urls.staticPlugin(this.name, "early.js"),
-          { url: rowhouse.urls.staticPlugin(this.name, "app.js"), module: true },
-        ]
-      : null;
-  },
-  extra_css_urls(rowhouse, { viewName }) {
-    return viewName === "table" ? rowhouse.urls.staticPlugin(this.name, "app.css") : null;
-  },
+  ...addFilesToPages(
+    { script: "early.js", module: "app.js", styles: "app.css" },
+    ({ viewName }) => viewName === "table",
+  ),
 });

@@ -1,4 +1,5 @@
 import { definePlugin, type Request } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { actorFromBearer, createToken, signedTokens } from "./bearer.js";
 import { createTokenCommand } from "./create-token-command.js";
@@ -38,11 +39,7 @@ export default definePlugin({
     };
   },
   static: new URL("static/", import.meta.url),
-  extra_js_urls(rowhouse, { viewName }) {
-    return viewName === "create_token"
-      ? { url: rowhouse.urls.staticPlugin(this.name, "create-token.js"), module: true }
-      : null;
-  },
+  ...addFilesToPages({ module: "create-token.js" }, ({ viewName }) => viewName === "create_token"),
   register_commands: (rowhouse) => [createTokenCommand(rowhouse), ...registryCommands(rowhouse)],
   describe_api: async () => (await import("./openapi.js")).api,
 });

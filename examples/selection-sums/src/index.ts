@@ -1,4 +1,5 @@
 import { definePlugin } from "rowhouse/plugin-api";
+import { addFilesToPages } from "rowhouse/plugin-api/html";
 
 /** Adds the sums of selected rows to the pages of tables and views. All else happens in the browser: see `client/`. */
 export default definePlugin({
@@ -6,8 +7,5 @@ export default definePlugin({
   // Every visitor gets the same script, so pages keep their entity tags.
   deterministic: true,
   static: new URL("../static/", import.meta.url),
-  extra_js_urls: ({ urls }, { viewName }) =>
-    viewName === "table" ? { url: urls.staticPlugin("selection-sums", "app.js"), module: true } : null,
-  extra_css_urls: ({ urls }, { viewName }) =>
-    viewName === "table" ? urls.staticPlugin("selection-sums", "sums.css") : null,
+  ...addFilesToPages({ module: "app.js", styles: "sums.css" }, ({ viewName }) => viewName === "table"),
 });
