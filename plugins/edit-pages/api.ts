@@ -19,14 +19,8 @@ type Asker = Pick<Visit, "rowhouse" | "actor">;
  * Posts to the JSON API with the actor of the page, so pages and programs have the same permissions. Numbers stay
  * exact.
  */
-export function callApi(
-  asker: Asker,
-  path: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  return callWith(asker, path, jsonText(body), { "content-type": "application/json", ...headers });
-}
+export const callApi = (asker: Asker, path: string, body: unknown): Promise<Answer> =>
+  postJson(asker, path, jsonText(body));
 
 /** One operation on the rows of a table, as a batch has it. */
 export interface RowWrite {
@@ -34,38 +28,31 @@ export interface RowWrite {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-interface TablePlace {
-  readonly database: string;
-  readonly table: string;
-}
+type TableOrRow = Visit<"table"> | Visit<"row">;
 
-/** Writes to one row, and has the operations that undo it in `undo` of the document. */
-export const writeRow = (asker: Asker, place: TablePlace, write: RowWrite): Promise<Answer> =>
-  batchOf(asker, place, write, { undo: true });
+/** Writes to one row of the table of the page, and has the operations that undo it in `undo` of the document. */
+export const writeRow = (visit: TableOrRow, write: RowWrite): Promise<Answer> =>
+  batchOf(visit, write, { undo: true });
 
 /** The reply that the write would get. Nothing is stored. */
-export const tryRow = (asker: Asker, place: TablePlace, write: RowWrite): Promise<Answer> =>
-  batchOf(asker, place, write, { dry_run: true });
+export const tryRow = (visit: TableOrRow, write: RowWrite): Promise<Answer> =>
+  batchOf(visit, write, { dry_run: true });
 
 async function batchOf(
-  asker: Asker,
-  { database, table }: TablePlace,
+  visit: TableOrRow,
   { op, members }: RowWrite,
   options: Readonly<Record<string, true>>,
 ): Promise<Answer> {
-  const operations = [{ op, table, ...members }];
-  const path = `${asker.rowhouse.urls.database(database)}/-/batch`;
-  const answer = await callApi(asker, path, { operations, ...options });
+  const { database, table } = visit.target;
+  const operations = [{ op, table: table.name, ...members }];
+  const path = `${visit.rowhouse.urls.database(database.name)}/-/batch`;
+  const answer = await callApi(visit, path, { operations, ...options });
   return { ...answer, errors: answer.errors.map((error) => error.replace(/^Operation 0: /, "")) };
 }
 
-/** The same with a body of another type. */
-export async function callWith(
-  { rowhouse, actor }: Asker,
-  path: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
+/** {@link callApi} with a body that is JSON text already. */
+export async function postJson({ rowhouse, actor }: Asker, path: string, body: string): Promise<Answer> {
+  const headers = { "content-type": "application/json" };
   return answerOf(await rowhouse.fetch(path, { method: "POST", headers, body, actor }));
 }
 

@@ -53,15 +53,13 @@ export async function refusedDoubts(
   doubts: ReadonlyMap<string, string>,
   writeWithout: (columns: ReadonlySet<string>) => RowWrite,
 ): Promise<ReadonlyMap<string, string>> {
-  const { database, table } = visit.target;
-  const place = { database: database.name, table: table.name };
   const refused = new Map<string, string>();
   for (const field of fields) {
     const { name } = field.column;
     const doubt = doubts.get(name);
     if (doubt === undefined) continue;
     const others = new Set([...doubts.keys()].filter((other) => other !== name));
-    const { errors } = await tryRow(visit, place, writeWithout(others));
+    const { errors } = await tryRow(visit, writeWithout(others));
     const isRefused = errors.some(
       (error) => refusesValue(error, field) || (error === REFUSED_REFERENCE && references.has(name)),
     );

@@ -23,14 +23,14 @@ interface Current {
 
 /** The form with the values of a row. @throws Forbidden, RowNotFound */
 export async function editRowForm(visit: RowVisit): Promise<Reply> {
-  await requireUpdate(visit);
+  await requireWrite(visit, "update-row");
   const current = await currentRow(visit);
   return form(visit, { current, fields: current.fields, errors: [], notes: NO_NOTES });
 }
 
 /** Writes the changed values, unless the row has changed meanwhile. @throws Forbidden, RowNotFound */
 export async function editRowSubmit(visit: RowVisit): Promise<Reply> {
-  await requireUpdate(visit);
+  await requireWrite(visit, "update-row");
   const submitted = await visit.request.form();
   const version = submitted.fields.get("version") ?? "";
   const current = await currentRow(visit);
@@ -70,15 +70,13 @@ async function save(
     confirmed,
   }: { readonly changes: ReadonlyMap<string, unknown>; readonly confirmed: ReadonlySet<string> },
 ): Promise<Reply> {
-  const { database, table } = visit.target;
-  const place = { database: database.name, table: table.name };
-  const answer = await writeRow(visit, place, updateOf(visit, current, update));
+  const answer = await writeRow(visit, updateOf(visit, current, update));
   if (answer.ok)
     return done(
       visit,
       tOf(visit)(isUnchanged(answer) ? "edit.unchanged" : "edit.row_saved"),
       urlAfter(visit, fields),
-      await undoButton(visit, place.database, answer, rowUrl(visit)),
+      await undoButton(visit, answer, rowUrl(visit)),
     );
   const { byColumn, others, notice } = formErrors(answer.errors, fields, tOf(visit));
   const notes = { ...NO_NOTES, confirmed, errors: byColumn };
@@ -130,9 +128,6 @@ function conflict(
   const notice = `${t("edit.conflict")}${both}`;
   return form(visit, { current, fields: merged, errors: [], notice, notes: { ...NO_NOTES, theirs } });
 }
-
-const requireUpdate = (visit: RowVisit): Promise<void> =>
-  requireWrite(visit, "update-row", [visit.target.database.name, visit.target.table.name]);
 
 export const rowUrl = ({ rowhouse, target: { database, table, key } }: RowVisit): string =>
   rowhouse.urls.row(database.name, table.name, rowPath(key));

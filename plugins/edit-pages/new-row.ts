@@ -18,7 +18,7 @@ type TableVisit = Visit<"table">;
 
 /** The form for a new row; with `?from=<row path>` it begins with the values of that row. @throws Forbidden */
 export async function newRowForm(visit: TableVisit): Promise<Reply> {
-  await requireInsert(visit);
+  await requireWrite(visit, "insert-row");
   const from = visit.request.query.get("from");
   const isRowPath = from !== null && /^[\w~+,-]+$/.test(from);
   const fields = isRowPath ? await copiedFields(visit, from) : emptyFields(visit.target.table);
@@ -44,7 +44,7 @@ async function copiedFields(visit: TableVisit, path: string): Promise<readonly F
 
 /** @throws Forbidden */
 export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
-  await requireInsert(visit);
+  await requireWrite(visit, "insert-row");
   const { rowhouse, target } = visit;
   const { database, table } = target;
   const submitted = await visit.request.form();
@@ -59,8 +59,7 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
     const notice = tOf(visit)("edit.doubtful");
     return form(visit, fields, { ...NOTHING_WRONG, notice, byColumn, doubts, confirmed });
   }
-  const place = { database: database.name, table: table.name };
-  const answer = await writeRow(visit, place, insertOf(fields));
+  const answer = await writeRow(visit, insertOf(fields));
   if (!answer.ok)
     return form(visit, fields, { ...formErrors(answer.errors, fields, tOf(visit)), doubts, confirmed });
   const [result] = answer.document["results"] as readonly Result[];
@@ -68,7 +67,7 @@ export async function newRowSubmit(visit: TableVisit): Promise<Reply> {
   if (result?.row_count === 0) return done(visit, tOf(visit)("edit.no_row_added"), tableUrl);
   // A trigger removed it again, or the table, such as a search index, reads its rows from another one.
   if (result?.rows?.length === 0) return done(visit, tOf(visit)("edit.row_not_shown"), tableUrl);
-  const undo = await undoButton(visit, database.name, answer, tableUrl);
+  const undo = await undoButton(visit, answer, tableUrl);
   return done(visit, tOf(visit)("edit.row_added"), placeOf(visit, result?.rows), undo);
 }
 
@@ -88,9 +87,6 @@ function placeOf({ rowhouse, target: { database, table } }: TableVisit, rows: Re
     ? rowhouse.urls.row(database.name, table.name, rowPath(key as string[]))
     : rowhouse.urls.table(database.name, table.name);
 }
-
-const requireInsert = (visit: TableVisit): Promise<void> =>
-  requireWrite(visit, "insert-row", [visit.target.database.name, visit.target.table.name]);
 
 interface Wrong extends FormErrors {
   readonly doubts: FieldNotes["doubts"];

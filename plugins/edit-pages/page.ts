@@ -8,7 +8,6 @@ import {
   permissionChain,
   reply,
   type Reply,
-  type Resource,
   type Visit,
 } from "rowhouse/plugin-api";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
@@ -86,20 +85,24 @@ const buttonsOf = ({ submit, isDangerous = false }: EditPage): Html =>
     : html`<button type="submit" class="${isDangerous ? "danger" : ""}">${submit}</button>`;
 
 /**
- * Checks the permission to write. The routes of tables check the one to view. Clients that may not view a database get the
+ * Checks the permission to write to the target. The routes of tables check the one to view. Clients that may not view a database get the
  * refusal of its page, which names that do not exist get too.
  *
  * @throws Forbidden, NotFound for databases and tables that cannot be written
  */
-export async function requireWrite(visit: Visit, action: string, resource: Resource): Promise<void> {
-  const { rowhouse, actor, target } = visit;
+export async function requireWrite(
+  { rowhouse, actor, target }: Visit<"database"> | Visit<"table"> | Visit<"row">,
+  action: string,
+): Promise<void> {
+  const { name } = target.database;
+  const resource = "table" in target ? ([name, target.table.name] as const) : name;
   const allowed = await rowhouse.permissions.allowed(actor, action, resource);
   if (!allowed) {
     const refusal = "You do not have permission to view this database";
     await rowhouse.permissions.require(actor, permissionChain(target), refusal);
     throw new Forbidden(`Permission denied: need ${action}`);
   }
-  if ("database" in target && !target.database.mutable) throw new NotFound("This database can't be changed");
+  if (!target.database.mutable) throw new NotFound("This database can't be changed");
   if ("table" in target && !acceptsWrites(target.table))
     throw new NotFound(`This ${target.table.kind === "view" ? "view" : "table"} can't be changed`);
 }

@@ -10,24 +10,21 @@ type RowVisit = Visit<"row">;
 
 /** Asks for confirmation before a row is deleted. @throws Forbidden, RowNotFound */
 export async function removeRowForm(visit: RowVisit): Promise<Reply> {
-  await requireDelete(visit);
+  await requireWrite(visit, "delete-row");
   return rowForm(visit, nameOf(visit, await currentRow(visit)), []);
 }
 
 /** @throws Forbidden */
 export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
-  await requireDelete(visit);
+  await requireWrite(visit, "delete-row");
   const { rowhouse, target } = visit;
-  const place = { database: target.database.name, table: target.table.name };
-  const answer = await writeRow(visit, place, { op: "delete", members: { key: target.key } });
+  const { database, table, key } = target;
+  const answer = await writeRow(visit, { op: "delete", members: { key } });
   // The row may be gone by now.
   if (!answer.ok) return rowForm(visit, nameOf(visit, { fields: [] }), answer.errors);
-  const undo = await undoButton(visit, place.database, answer, rowUrl(visit));
-  return done(visit, tOf(visit)("edit.row_deleted"), rowhouse.urls.table(place.database, place.table), undo);
+  const undo = await undoButton(visit, answer, rowUrl(visit));
+  return done(visit, tOf(visit)("edit.row_deleted"), rowhouse.urls.table(database.name, table.name), undo);
 }
-
-const requireDelete = (visit: RowVisit): Promise<void> =>
-  requireWrite(visit, "delete-row", [visit.target.database.name, visit.target.table.name]);
 
 async function rowForm(visit: RowVisit, row: string, errors: readonly string[]): Promise<Reply> {
   const t = tOf(visit);
@@ -48,13 +45,13 @@ type TableVisit = Visit<"table">;
 
 /** Asks for the name of the table to drop. @throws Forbidden */
 export async function removeTableForm(visit: TableVisit): Promise<Reply> {
-  await requireDrop(visit);
+  await requireWrite(visit, "drop-table");
   return tableForm(visit, []);
 }
 
 /** @throws Forbidden */
 export async function removeTableSubmit(visit: TableVisit): Promise<Reply> {
-  await requireDrop(visit);
+  await requireWrite(visit, "drop-table");
   const { rowhouse, target } = visit;
   const { database, table } = target;
   const typed = (await formOf(visit)).get("name");
@@ -69,9 +66,6 @@ export async function removeTableSubmit(visit: TableVisit): Promise<Reply> {
     rowhouse.urls.database(database.name),
   );
 }
-
-const requireDrop = (visit: TableVisit): Promise<void> =>
-  requireWrite(visit, "drop-table", [visit.target.database.name, visit.target.table.name]);
 
 const tableForm = (visit: TableVisit, errors: readonly string[]): Promise<Reply> =>
   editPage(visit, {

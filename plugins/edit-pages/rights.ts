@@ -49,13 +49,12 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     emptyFields(table),
   );
   const choices = choicesOf(table);
-  const columns = writableColumns(table).map(({ name, type, notNull, lacksEmptyText, defaultSql }) => ({
+  const columns = writableColumns(table).map(({ name, type, notNull, lacksEmptyText }) => ({
     name,
     type,
     notNull,
     lacksEmptyText,
     isKey: table.primaryKeys.includes(name),
-    hasDefault: defaultSql !== null,
     choices: choices.get(foldName(name)) ?? null,
     reference: references.get(name) ?? null,
   }));

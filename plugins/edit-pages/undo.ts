@@ -3,7 +3,7 @@ import { deflateRaw, inflateRawSync } from "node:zlib";
 import { BadRequest, reply, type Reply, type Visit } from "rowhouse/plugin-api";
 import { safeLocation } from "rowhouse/plugin-api/http";
 import type { MessageAction } from "rowhouse/plugin-api/contracts";
-import { callWith, type Answer } from "./api.js";
+import { postJson, type Answer } from "./api.js";
 import { done, formOf } from "./page.js";
 import { tOf } from "./texts.js";
 import { undoStoreOf } from "./undo-store.js";
@@ -16,19 +16,18 @@ const MOST_IN_COOKIE = 2_000;
 
 /** The button that undoes a write; null if it cannot be undone. @param back the page to show afterwards */
 export async function undoButton(
-  visit: Visit,
-  database: string,
+  visit: Visit<"table"> | Visit<"row">,
   { document }: Answer,
   back: string,
 ): Promise<MessageAction | null> {
-  const { rowhouse, actor } = visit;
+  const { rowhouse, actor, target } = visit;
   const { undo } = document;
   if (typeof undo !== "string") return null;
   const most = rowhouse.setting("max_post_body_bytes");
   if (most > 0 && Buffer.byteLength(bodyOf(undo)) > most) return null;
   const button = (fields: Readonly<Record<string, string>>): MessageAction => ({
     label: tOf(visit)("edit.undo"),
-    path: `${rowhouse.urls.database(database)}/-/undo`,
+    path: `${rowhouse.urls.database(target.database.name)}/-/undo`,
     fields: { ...fields, back },
   });
   const operations = (await deflated(undo)).toString("base64url");
@@ -64,7 +63,7 @@ export async function undoSubmit(visit: Visit<"database">): Promise<Reply> {
   };
   if (operations === null) return refuse(tOf(visit)("edit.undo_gone"));
   const path = `${rowhouse.urls.database(target.database.name)}/-/batch`;
-  const answer = await callWith(visit, path, bodyOf(operations), { "content-type": "application/json" });
+  const answer = await postJson(visit, path, bodyOf(operations));
   if (answer.reply.status === 412) return refuse(tOf(visit)("edit.changed_since"));
   if (!answer.ok) return refuse(answer.errors.join(" ").replace(/^Operation 0: /, ""));
   if (token !== null) await store?.forget(actor, token);

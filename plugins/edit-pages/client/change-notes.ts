@@ -1,3 +1,4 @@
+import { element } from "./element.js";
 import type { OtherChange } from "./selected-rows.js";
 import { t } from "./texts.js";
 
@@ -26,7 +27,7 @@ export class ChangeNotes {
   /** Changes since the page was loaded: the page shows them now. */
   showEarlier(changes: readonly OtherChange[]): void {
     if (changes.length === 0) return;
-    this.element.replaceChildren(textOf("p", t("script.earlier_changes")), listOf(changes));
+    this.element.replaceChildren(element("p", t("script.earlier_changes")), listOf(changes));
   }
 
   /** Changes because of which rows are left out, unless the visitor includes them. */
@@ -36,7 +37,7 @@ export class ChangeNotes {
     const label = document.createElement("label");
     label.append(this.#includes, ` ${this.choice}`);
     this.element.replaceChildren(
-      textOf("p", t("script.left_out")),
+      element("p", t("script.left_out")),
       listOf(this.#conflicts),
       ...(this.#conflicts.some((change) => !isDeletion(change)) ? [label] : []),
     );
@@ -49,7 +50,7 @@ function listOf(changes: readonly OtherChange[]): HTMLElement {
   const list = document.createElement("ul");
   const more = changes.length - MOST_SHOWN;
   list.append(...changes.slice(0, MOST_SHOWN).map(lineOf));
-  if (more > 0) list.append(textOf("li", t("script.and_more", { count: more })));
+  if (more > 0) list.append(element("li", t("script.and_more", { count: more })));
   return list;
 }
 
@@ -60,14 +61,11 @@ function lineOf(change: OtherChange): HTMLElement {
   if (!("gone" in change))
     line.append(
       `${t("script.row_and_column", { row, column: change.column })} `,
-      textOf("del", change.before || t("script.empty")),
+      element("del", change.before || t("script.empty")),
       " ",
-      textOf("ins", change.now || t("script.empty")),
+      element("ins", change.now || t("script.empty")),
     );
   else if (change.gone === "deleted") line.append(t("script.row_was_deleted", { row }));
   else line.append(t("script.row_left_page", { row }));
   return line;
 }
-
-const textOf = (tag: "p" | "li" | "del" | "ins", text: string): HTMLElement =>
-  Object.assign(document.createElement(tag), { textContent: text });

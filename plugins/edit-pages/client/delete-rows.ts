@@ -1,3 +1,4 @@
+import { element } from "./element.js";
 import { announce, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { ChangeNotes } from "./change-notes.js";
 import { openDialog } from "./dialog.js";
@@ -78,8 +79,7 @@ function askFirst(selected: SelectedRows, { changes, deletesMore }: Question): v
   };
   notes.onChoice = showNumber;
   if (changes.length > 0) notes.showConflicts(changes);
-  const warning = document.createElement("p");
-  warning.textContent = t("script.deletes_more");
-  dialog.content.append(...(deletesMore ? [warning] : []), notes.element);
+  if (deletesMore) dialog.content.append(element("p", t("script.deletes_more")));
+  dialog.content.append(notes.element);
   showNumber();
 }

@@ -1,9 +1,9 @@
-/** What the only values of a column, or those of a foreign key, are found by. */
+/** The table to which a column refers. */
 export interface Reference {
   /** The address of the completion; null if there is none. */
   readonly completion: string | null;
-  readonly href: string;
   readonly table: string;
+  /** The referenced column. */
   readonly key: string;
 }
 
@@ -16,7 +16,6 @@ export interface EditedColumn {
   /** True if its type has no empty text; absent for others. */
   readonly lacksEmptyText?: boolean;
   readonly isKey: boolean;
-  readonly hasDefault: boolean;
   readonly choices: readonly string[] | null;
   readonly reference: Reference | null;
 }

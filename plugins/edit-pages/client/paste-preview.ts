@@ -1,3 +1,4 @@
+import { element } from "./element.js";
 import type { PlannedCell, PlannedRow } from "./paste-plan.js";
 import { rowCount } from "./undo.js";
 import { t } from "./texts.js";
@@ -68,17 +69,11 @@ function cellElement(cell: PlannedCell): HTMLTableCellElement {
   const made = element("td", "");
   made.dir = "auto";
   if (cell.before !== null && isChanged(cell))
-    made.append(marked("del", cell.before || t("script.empty")), " ");
-  made.append(isChanged(cell) ? marked("ins", cell.text || t("script.empty")) : cell.text);
+    made.append(element("del", cell.before || t("script.empty")), " ");
+  made.append(isChanged(cell) ? element("ins", cell.text || t("script.empty")) : cell.text);
   if (cell.doubt !== null) {
     made.className = "is-doubtful";
-    made.append(Object.assign(document.createElement("small"), { textContent: cell.doubt }));
+    made.append(element("small", cell.doubt));
   }
   return made;
 }
-
-const marked = (tag: "del" | "ins", text: string): HTMLElement =>
-  Object.assign(document.createElement(tag), { textContent: text });
-
-const element = (tag: "th" | "td", text: string): HTMLTableCellElement =>
-  Object.assign(document.createElement(tag), { textContent: text });

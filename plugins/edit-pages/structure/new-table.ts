@@ -27,13 +27,13 @@ const NOTHING: Asked = {
 
 /** @throws Forbidden */
 export async function newTableForm(visit: DatabaseVisit): Promise<Reply> {
-  await requireCreate(visit);
+  await requireWrite(visit, "create-table");
   return form(visit, NOTHING, []);
 }
 
 /** @throws Forbidden */
 export async function newTableSubmit(visit: DatabaseVisit): Promise<Reply> {
-  await requireCreate(visit);
+  await requireWrite(visit, "create-table");
   const { rowhouse, target } = visit;
   const submitted = await formOf(visit);
   const asked = {
@@ -63,9 +63,6 @@ export async function newTableSubmit(visit: DatabaseVisit): Promise<Reply> {
     rowhouse.urls.table(target.database.name, table),
   );
 }
-
-const requireCreate = (visit: DatabaseVisit): Promise<void> =>
-  requireWrite(visit, "create-table", visit.target.database.name);
 
 async function form(visit: DatabaseVisit, asked: Asked, errors: readonly string[]): Promise<Reply> {
   const t = tOf(visit);

@@ -6,67 +6,64 @@ import { tOf } from "../texts.js";
 type TableVisit = Visit<"table">;
 
 /** The full-text search of a table: which columns it reads, and a button that ends it. */
-export function searchForm(visit: TableVisit): Html {
+export function searchForm(visit: TableVisit): Html | null {
   const t = tOf(visit);
   const { database, table, schema } = visit.target;
-  const { search } = database.dialect.definitions;
   const isEnabled = table.fullText?.contentTable === table.name;
-  if (isEnabled) return enabledForm(visit);
-  if (search.refusal(table, schema) !== null) return html``;
-  const texts = table.columns.filter(({ hidden, affinity }) => !hidden && affinity === "text");
-  const columns = texts.length > 0 ? texts : table.columns.filter(({ hidden }) => !hidden);
+  if (!isEnabled && database.dialect.definitions.search.refusal(table, schema) !== null) return null;
   return html`
     <section class="panel">
       <h2>${t("structure.search")}</h2>
       <form method="post">
         ${csrfField(visit)} <input type="hidden" name="part" value="search" />
-        <fieldset>
-          <legend class="hint">${t("structure.searched")}</legend>
-          <ul class="checkboxes">
-            ${columns.map(
-              ({ name }) =>
-                html`<li>
-                  <label dir="auto"
-                    ><input type="checkbox" name="column" value="${name}" ${texts.length > 0 && "checked"} />
-                    ${name.trim() === "" ? `"${name}"` : name}</label
-                  >
-                </li>`,
-            )}
-          </ul>
-        </fieldset>
-        <p class="buttons">
-          <label
-            >${t("structure.words")}
-            <select name="tokenize">
-              ${search.tokenizers.map((one) => html`<option>${one}</option>`)}
-            </select></label
-          >
-          <button type="submit" class="quiet">${t("structure.enable_search")}</button>
-        </p>
+        ${isEnabled ? searchedColumns(visit) : columnChoice(visit)}
       </form>
     </section>
   `;
 }
 
-function enabledForm(visit: TableVisit): Html {
+function columnChoice(visit: TableVisit): Html {
+  const t = tOf(visit);
+  const { database, table } = visit.target;
+  const { tokenizers } = database.dialect.definitions.search;
+  const texts = table.columns.filter(({ hidden, affinity }) => !hidden && affinity === "text");
+  const columns = texts.length > 0 ? texts : table.columns.filter(({ hidden }) => !hidden);
+  return html`
+    <fieldset>
+      <legend class="hint">${t("structure.searched")}</legend>
+      <ul class="checkboxes">
+        ${columns.map(
+          ({ name }) =>
+            html`<li>
+              <label dir="auto"
+                ><input type="checkbox" name="column" value="${name}" ${texts.length > 0 && "checked"} />
+                ${name.trim() === "" ? `"${name}"` : name}</label
+              >
+            </li>`,
+        )}
+      </ul>
+    </fieldset>
+    <p class="buttons">
+      <label
+        >${t("structure.words")}
+        <select name="tokenize">
+          ${tokenizers.map((one) => html`<option>${one}</option>`)}
+        </select></label
+      >
+      <button type="submit" class="quiet">${t("structure.enable_search")}</button>
+    </p>
+  `;
+}
+
+function searchedColumns(visit: TableVisit): Html {
   const t = tOf(visit);
   const { table, schema } = visit.target;
   const index = schema.tables.get(table.fullText?.table ?? "");
   const columns = index?.name === table.name ? [] : (index?.columns ?? []).filter(({ hidden }) => !hidden);
-  return html`
-    <section class="panel">
-      <h2>${t("structure.search")}</h2>
-      <form method="post">
-        ${csrfField(visit)} <input type="hidden" name="part" value="search" />
-        <p>
-          ${t("structure.search_enabled")}${columns.length > 0 && html`${t("structure.search_for")}<span dir="auto">${columns.map(({ name }) => name).join(", ")}</span>`}.
-          <button type="submit" class="quiet" name="disable" value="1">
-            ${t("structure.disable_search")}
-          </button>
-        </p>
-      </form>
-    </section>
-  `;
+  return html`<p>
+    ${t("structure.search_enabled")}${columns.length > 0 && html`${t("structure.search_for")}<span dir="auto">${columns.map(({ name }) => name).join(", ")}</span>`}.
+    <button type="submit" class="quiet" name="disable" value="1">${t("structure.disable_search")}</button>
+  </p>`;
 }
 
 /** Enables or disables search. */

@@ -20,13 +20,13 @@ const NEW_LINES = 2;
 
 /** The form with the columns of a table. @throws Forbidden */
 export async function structureForm(visit: TableVisit): Promise<Reply> {
-  await requireAlter(visit);
+  await requireWrite(visit, "alter-table");
   return form(visit, null, []);
 }
 
 /** @throws Forbidden */
 export async function structureSubmit(visit: TableVisit): Promise<Reply> {
-  await requireAlter(visit);
+  await requireWrite(visit, "alter-table");
   const submitted = await formOf(visit);
   const part = submitted.get("part") ?? "columns";
   if (part === "columns") return submitColumns(visit, submitted);
@@ -85,9 +85,6 @@ async function setTypes(visit: TableVisit, edit: Edit): Promise<Answer | null> {
 
 const tableUrl = ({ rowhouse, target }: TableVisit, name: string): string =>
   rowhouse.urls.table(target.database.name, name);
-
-const requireAlter = (visit: TableVisit): Promise<void> =>
-  requireWrite(visit, "alter-table", [visit.target.database.name, visit.target.table.name]);
 
 async function linesBefore(visit: TableVisit): Promise<readonly ColumnLine[]> {
   const { database, table } = visit.target;
