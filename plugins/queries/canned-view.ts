@@ -2,7 +2,7 @@ import { LazyPage } from "rowhouse/plugin-api/http";
 import { publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Page, Visit } from "rowhouse/plugin-api";
 import { withMagicValues } from "./magic-parameters.js";
-import { argumentValues, formParameters, typedValues, withBlanks, type Values } from "./parameters.js";
+import { formParameters, sentValues, type Values } from "./parameters.js";
 import { editorFacts, queryContext } from "./query-context.js";
 import { answerQuery, NO_ROWS } from "./read-query.js";
 
@@ -12,7 +12,7 @@ export async function cannedView(visit: Visit<"query">): Promise<Page> {
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
   const names = formParameters(database.dialect, query.sql, query.params);
-  const shown = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
+  const shown = sentValues(request, names);
   const allowExecuteSql = await rowhouse.permissions.allowed(actor, "execute-sql", database.name);
   const form: Form = { names, shown, allowExecuteSql, started };
   if (query.write === true) return writeForm(visit, form);

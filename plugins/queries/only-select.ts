@@ -3,27 +3,14 @@ import { InvalidSql } from "rowhouse/plugin-api/errors";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 
 /**
- * Checks untrusted SQL before it runs: it must begin like a SELECT, and the engine may reject it. The
- * read-only connection enforces that it does not write.
- *
- * @throws InvalidSql with the published message
+ * Why untrusted SQL may not run, with the published message; null if it may: it must begin like a SELECT, and the engine
+ * may refuse it. The read-only connection enforces that it does not write.
  */
-export function requireSelect(dialect: Dialect, sql: string): void {
+export function selectError(dialect: Dialect, sql: string): InvalidSql | null {
   const tokens = meaningful(sqlTokens(sql));
-  if (!startsLikeSelect(tokens)) throw new InvalidSql("Statement must be a SELECT");
+  if (!startsLikeSelect(tokens)) return new InvalidSql("Statement must be a SELECT");
   const refusal = dialect.refusal(sql);
-  if (refusal !== null) throw new InvalidSql(refusal);
-}
-
-/** True if `requireSelect` accepts the statement. */
-export function isSelect(dialect: Dialect, sql: string): boolean {
-  try {
-    requireSelect(dialect, sql);
-    return true;
-  } catch (error) {
-    if (error instanceof InvalidSql) return false;
-    throw error;
-  }
+  return refusal === null ? null : new InvalidSql(refusal);
 }
 
 function startsLikeSelect(tokens: readonly SqlToken[]): boolean {

@@ -10,8 +10,19 @@ export type Values = ReadonlyMap<string, SqlInput>;
 /** Arguments of a query URL that are not parameters. */
 const NOT_PARAMETERS = new Set(["sql", "_shape"]);
 
+/**
+ * The values in the URL by name, those of `_params` before arguments; empty text for other names of the form.
+ *
+ * @throws BadRequest for an invalid `_params`
+ */
+export function sentValues(request: Request, names: readonly string[]): Values {
+  const sent = new Map([...argumentValues(request), ...typedValues(request)]);
+  for (const name of names) if (!sent.has(name)) sent.set(name, "");
+  return sent;
+}
+
 /** Every argument of the URL as text, or as bytes when they are not UTF-8; of repeated ones the first counts. */
-export function argumentValues(request: Request): Values {
+function argumentValues(request: Request): Values {
   const values = new Map<string, SqlInput>();
   for (const [name, value] of queryPairs(request)) {
     if (!NOT_PARAMETERS.has(name) && !values.has(name)) values.set(name, escapedBytes(value) ?? value);
@@ -24,7 +35,7 @@ export function argumentValues(request: Request): Values {
  *
  * @throws BadRequest if it is not a JSON object, and for text that UTF-8 cannot encode
  */
-export function typedValues(request: Request): Values {
+function typedValues(request: Request): Values {
   const text = request.query.get("_params");
   if (text === null || text === "") return new Map();
   const members = objectIn(text);
@@ -58,12 +69,6 @@ const namesIn = (dialect: Dialect, sql: string): readonly string[] => [
       .map((text) => text.slice(1)),
   ),
 ];
-
-/** Adds empty text for every name that has no value. */
-export function withBlanks(values: Values, names: readonly string[]): Values {
-  const missing = names.filter((name) => !values.has(name));
-  return new Map([...values, ...missing.map((name) => [name, ""] as const)]);
-}
 
 /** Parameter names of a statement without prefix, in order of appearance. */
 export function boundNames(dialect: Dialect, sql: string): readonly string[] {

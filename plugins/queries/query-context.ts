@@ -3,7 +3,7 @@ import { databaseColor } from "rowhouse/plugin-api/html";
 import { queryPairs, textOfBytes, without, type Pair } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
 import type { CannedQuery, QueryContext, StatementAdvice } from "rowhouse/plugin-api/contracts";
-import { isSelect } from "./only-select.js";
+import { selectError } from "./only-select.js";
 import type { Values } from "./parameters.js";
 
 export interface ContextFacts {
@@ -106,7 +106,7 @@ function editHref(
 ): string | null {
   // Custom SQL has no magic parameters.
   const isOffered =
-    canned !== null && allowExecuteSql && isSelect(database.dialect, sql) && !/[:@$]_/.test(sql);
+    canned !== null && allowExecuteSql && selectError(database.dialect, sql) === null && !/[:@$]_/.test(sql);
   if (!isOffered) return null;
   const pairs: Pair[] = parameters.map(({ name, value }) => [name, value]);
   return withQuery(urls.database(database.name), [["sql", sql], ...pairs]);

@@ -1,8 +1,7 @@
 import type { Database, Page, Visit } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/engine";
-import { Forbidden, InvalidSql } from "rowhouse/plugin-api/errors";
-import { requireSelect } from "./only-select.js";
-import { argumentValues, formParameters, typedValues, withBlanks } from "./parameters.js";
+import { Forbidden } from "rowhouse/plugin-api/errors";
+import { selectError } from "./only-select.js";
+import { formParameters, sentValues } from "./parameters.js";
 import { answerQuery } from "./read-query.js";
 
 /** `/:database?sql=`: runs custom SQL. Requires the `execute-sql` permission. */
@@ -16,7 +15,7 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
   requireSqlOfClients(database);
   await rowhouse.permissions.require(actor, [["execute-sql", database.name]]);
   const names = formParameters(database.dialect, sql, undefined);
-  const values = withBlanks(new Map([...argumentValues(request), ...typedValues(request)]), names);
+  const values = sentValues(request, names);
   return answerQuery(visit, {
     database,
     canned: null,
@@ -37,14 +36,4 @@ export async function sqlView(visit: Visit<"database">): Promise<Page> {
 function requireSqlOfClients({ name, capabilities }: Database): void {
   if (!capabilities.untrustedSql)
     throw new Forbidden(`The database ${name} runs no SQL of clients. On PostgreSQL, this needs a read_role`);
-}
-
-function selectError(dialect: Dialect, sql: string): InvalidSql | null {
-  try {
-    requireSelect(dialect, sql);
-    return null;
-  } catch (error) {
-    if (error instanceof InvalidSql) return error;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sqliteDialect } from "../../harness/sqlite-dialect.js";
 import { InvalidSql } from "rowhouse/plugin-api/errors";
-import { formParameters, boundValues, withBlanks } from "../../../plugins/queries/parameters.js";
+import { formParameters, boundValues } from "../../../plugins/queries/parameters.js";
 
 describe("Parameters of a query", () => {
   it("asks for the names in the SQL, not for those with a leading underscore", () => {
@@ -13,13 +13,6 @@ describe("Parameters of a query", () => {
 
   it("asks for a query's own list instead where it has one", () => {
     expect(formParameters(sqliteDialect, "select :b, :a", ["a", "_x"])).to.deep.equal(["a"]);
-  });
-
-  it("gives empty text to requested names without a value, after the others", () => {
-    expect([...withBlanks(new Map([["z", "1"]]), ["a", "z"])]).to.deep.equal([
-      ["z", "1"],
-      ["a", ""],
-    ]);
   });
 
   it("binds exactly the names in the statement, whatever their prefix", () => {

@@ -98,6 +98,15 @@ describe("GET /:database.json?sql=", () => {
     expect(json.error).to.include(":_now_epoch");
   });
 
+  it("gives empty text to requested names without a value, after the others", async () => {
+    const { json } = await ask(rowhouse, "select :a, :z", "&z=1");
+
+    expect(Object.entries(json.query.params)).to.deep.equal([
+      ["z", "1"],
+      ["a", ""],
+    ]);
+  });
+
   it("binds typed values out of _params", async () => {
     const params = encodeURIComponent('{"n": 5, "none": null, "yes": true, "list": [1, 2]}');
     const { json } = await ask(
