@@ -1,5 +1,5 @@
 import { html, type Html } from "./markup.js";
-import { translator, type TextCatalogue, type Translator } from "./texts.js";
+import { translator, type Text, type TextCatalogue, type Translator } from "./texts.js";
 import type { Actor } from "../access/permissions.js";
 import { reply, type Reply, type ReplyHeaders, type Request } from "../http/request.js";
 import type { Rowhouse } from "../kernel/rowhouse.js";
@@ -66,18 +66,37 @@ export function csrfField({ rowhouse, request }: Pick<PageVisitor, "rowhouse" | 
   return token === undefined ? html`` : html`<input type="hidden" name="csrftoken" value="${token}" />`;
 }
 
+/** The texts of a plugin's pages. */
+export interface PageTexts {
+  /** For the hook `register_texts`. */
+  readonly texts: readonly TextCatalogue[];
+  /** The texts in the language of the reader. */
+  translatorOf(visit: Pick<PageVisitor, "rowhouse" | "request">): Translator;
+  /** Their function `t`. */
+  tOf(visit: Pick<PageVisitor, "rowhouse" | "request">): Translator["t"];
+}
+
 /**
- * The texts of pages in the language of the reader.
+ * The texts of a plugin's pages in English and other languages.
  *
  * @example
- * textsFor(visit, { "login.log_out": "Log out" }).t("login.log_out"); // "Log out"
- * @param english for servers without the service `texts`
+ * const { texts, tOf } = pageTexts({ "login.log_out": "Log out" }, { de: { "login.log_out": "Abmelden" } });
+ * tOf(visit)("login.log_out"); // "Log out"
+ * @param translations by language, each with all keys
  */
-export const textsFor = (
-  { rowhouse, request }: Pick<PageVisitor, "rowhouse" | "request">,
-  english: TextCatalogue["texts"],
-): Translator =>
-  rowhouse.serviceIfAny("texts")?.of(request) ?? translator([{ language: "en", texts: english }], "en");
+export function pageTexts<Key extends string>(
+  english: Readonly<Record<Key, Text>>,
+  translations: Readonly<Record<string, Readonly<Record<NoInfer<Key>, Text>>>>,
+): PageTexts {
+  const translatorOf: PageTexts["translatorOf"] = ({ rowhouse, request }) =>
+    // Without the plugin pages, texts are English.
+    rowhouse.serviceIfAny("texts")?.of(request) ?? translator([{ language: "en", texts: english }], "en");
+  return {
+    texts: Object.entries({ en: english, ...translations }).map(([language, texts]) => ({ language, texts })),
+    translatorOf,
+    tOf: (visit) => translatorOf(visit).t,
+  };
+}
 
 const bareDocument = (title: string, content: Html): string =>
   html`<!doctype html>

@@ -29,8 +29,8 @@ export function permissionTexts(
  * marked as English.
  *
  * @example
- * const { t } = textsFor(visit, {});
- * permissionWords(t, { name: "view-table" }); // "View table"
+ * const { tOf } = pageTexts({}, {});
+ * permissionWords(tOf(visit), { name: "view-table" }); // "View table"
  */
 export function permissionWords(
   t: Translator["t"],

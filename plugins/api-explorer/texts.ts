@@ -1,5 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text, type Translator } from "rowhouse/plugin-api/html";
 import { scriptEnglish } from "./client/english.js";
 
 const english = {
@@ -68,14 +67,8 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "api.drop": "Tabelle löschen",
 };
 
-/** The texts of the API explorer and of the link to it. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
+/** The texts of the API explorer and of the link to it, and the functions that return them in the language of a request. */
+export const { texts, tOf } = pageTexts(english, { de: german });
 
 /** Returns the text of a key. */
 export type T = Translator["t"];
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): T => textsFor(visit, english).t;

@@ -1,7 +1,7 @@
 import { actorName, html, isObject, type Html, type Visit } from "rowhouse/plugin-api";
 import { listing, type ListingRow, type Translator } from "rowhouse/plugin-api/html";
 import { RANGE, type Entry } from "./entries.js";
-import { readerOf, tOf, type AuditText } from "./texts.js";
+import { translatorOf, tOf, type AuditText } from "./texts.js";
 
 export interface AuditPage {
   readonly entries: readonly Entry[];
@@ -30,7 +30,7 @@ export function pageMarkup(visit: Visit, { entries, nextUrl, values }: AuditPage
 }
 
 function entriesTable(visit: Visit, entries: readonly Entry[]): Html {
-  const reader = readerOf(visit);
+  const reader = translatorOf(visit);
   const headings = HEADINGS.map((heading) => reader.t(heading));
   return listing(
     reader.t("audit.changes"),

@@ -10,13 +10,12 @@ import {
 import { Real } from "rowhouse/plugin-api/engine";
 import { queryPairs, QueryLinks } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics, type FrequentValue, type ShownValue } from "./statistics.js";
-import { english, tOf } from "./texts.js";
+import { tOf, translatorOf } from "./texts.js";
 import {
   languageRules,
   numberFormats,
   shortText,
   shownNumber,
-  textsFor,
   type NumberFormat,
   type Translator,
 } from "rowhouse/plugin-api/html";
@@ -114,7 +113,7 @@ function columnRows(visit: TableVisit, filters: Pairs, columns: readonly Describ
 }
 
 function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }: Described): Html {
-  const translator = textsFor(visit, english);
+  const translator = translatorOf(visit);
   const { number, t } = translator;
   const head = html`<th scope="row" dir="auto">${column.name} <small>${column.type}</small></th>`;
   if (statistics === null)
@@ -145,15 +144,17 @@ interface ValueTexts extends Translator {
 
 /** The format of the numbers of a column, as in the rows of its table. */
 function formatOf(
-  { rowhouse, request, target: { database, table } }: TableVisit,
+  visit: TableVisit,
   { name, primaryKeyPosition }: Column,
   { least, greatest, frequent }: ColumnStatistics,
 ): NumberFormat | null {
+  const { rowhouse, target } = visit;
+  const { database, table } = target;
   const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
   const isKey = primaryKeyPosition > 0 || table.foreignKeys.some(({ columns }) => columns.includes(name));
   const values = [least, greatest, ...frequent.map(({ value }) => value)].filter(isNumber);
   const cells = values.map((value) => [value]);
-  const { language } = textsFor({ rowhouse, request }, english);
+  const { language } = translatorOf(visit);
   return numberFormats([{ name, isPrimaryKey: isKey }], { cells }, metadata, language)[0] ?? null;
 }
 

@@ -1,7 +1,6 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 
-export const english = {
+const english = {
   "stats.link": "Column statistics",
   "stats.title": "Columns of {table}",
   "stats.where": "Of the rows where {filters}",
@@ -35,12 +34,5 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "stats.blank": "(leer)",
 };
 
-/** The texts of the statistics of columns. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] =>
-  textsFor(visit, english).t;
+/** The texts of the statistics of columns, and the functions that return them in the language of a request. */
+export const { texts, translatorOf, tOf } = pageTexts(english, { de: german });

@@ -1,5 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 
 const english = {
   "group.link": "Group and count",
@@ -65,15 +64,5 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "group.max": "Maximum von {name}",
 };
 
-/** The texts of the page that groups rows. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
-
-/** Texts and numbers in the language of a request. */
-export const translatorOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator =>
-  textsFor(visit, english);
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] => translatorOf(visit).t;
+/** The texts of the page that groups rows, and the functions that return them in the language of a request. */
+export const { texts, translatorOf, tOf } = pageTexts(english, { de: german });

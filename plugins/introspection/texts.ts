@@ -1,5 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 
 const english = {
   "server.about": "About this server",
@@ -167,14 +166,5 @@ const german: Readonly<Record<ServerText, Text>> = {
   "server.off": "aus",
 };
 
-/** The texts of the pages about the server. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
-
-/** The texts and numbers in the language of a request. */
-export const readerOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator => textsFor(visit, english);
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] => readerOf(visit).t;
+/** The texts of the pages about the server, and the functions that return them in the language of a request. */
+export const { texts, translatorOf, tOf } = pageTexts(english, { de: german });

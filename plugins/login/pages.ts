@@ -13,8 +13,7 @@ import {
   type Html,
 } from "rowhouse/plugin-api";
 import { MethodNotAllowed } from "rowhouse/plugin-api/errors";
-import { textsFor } from "rowhouse/plugin-api/html";
-import { english } from "./texts.js";
+import { tOf } from "./texts.js";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The path of the one-time link. */
@@ -77,7 +76,7 @@ export function asRootRoutes(rowhouse: Rowhouse): readonly Route[] {
 }
 
 function showButton(visit: Visit): Promise<Reply> {
-  const { t } = textsFor(visit, english);
+  const t = tOf(visit);
   return pageReply(visit, {
     template: "login_as_root.html",
     title: t("login.as_root"),
@@ -115,7 +114,7 @@ async function showForm(visit: Visit): Promise<Reply> {
   if (actor === null) return reply.redirect(rowhouse.urls.instance());
   return pageReply(visit, {
     template: "logout.html",
-    title: textsFor(visit, english).t("login.log_out"),
+    title: tOf(visit)("login.log_out"),
     context: { is_translated: true },
     content: formMarkup(visit, actor),
   });
@@ -123,7 +122,7 @@ async function showForm(visit: Visit): Promise<Reply> {
 
 async function signOut(visit: Visit): Promise<Reply> {
   const { rowhouse, request, actor } = visit;
-  rowhouse.serviceIfAny("messages")?.add(request, textsFor(visit, english).t("login.logged_out"), "warning");
+  rowhouse.serviceIfAny("messages")?.add(request, tOf(visit)("login.logged_out"), "warning");
   if (actor !== null) {
     await rowhouse.serviceIfAny("events")?.track({ name: "logout", actor, created: new Date() });
   }
@@ -133,7 +132,7 @@ async function signOut(visit: Visit): Promise<Reply> {
 }
 
 function formMarkup(visit: Visit, actor: Actor): Html {
-  const { t } = textsFor(visit, english);
+  const t = tOf(visit);
   return html`
     <h1>${t("login.log_out")}</h1>
     <p dir="auto">${t("login.logged_in_as")} <strong>${actorName(actor)}</strong></p>

@@ -1,6 +1,6 @@
-import type { TextCatalogue } from "rowhouse/plugin-api/html";
+import { pageTexts } from "rowhouse/plugin-api/html";
 
-export const english = {
+const english = {
   "login.as_root": "Sign in as root",
   "login.demonstration": "This is a demonstration: all visitors may change its data.",
   "login.log_out": "Log out",
@@ -16,8 +16,5 @@ const german: Readonly<Record<keyof typeof english, string>> = {
   "login.logged_out": "Sie sind jetzt abgemeldet",
 };
 
-/** The texts of the pages that sign in and out. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
+/** The texts of the pages that sign in and out, and the functions that return them in the language of a request. */
+export const { texts, tOf } = pageTexts(english, { de: german });

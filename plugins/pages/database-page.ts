@@ -1,5 +1,5 @@
-import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
-import { english } from "./language/english.js";
+import { cssClass, type Translator } from "rowhouse/plugin-api/html";
+import { translatorOf } from "./language/texts.js";
 import { contextOf, TimeSlices } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
@@ -27,7 +27,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
   const facts = contextOf<"database">(page);
   const name = document.database;
   const scope = { request, actor, database: name };
-  const reader = textsFor({ rowhouse, request }, english);
+  const reader = translatorOf({ rowhouse, request });
   const { t } = reader;
   const slices = new TimeSlices(request);
   const tables = shownTables(rowhouse, t, document, facts.showHidden);

@@ -1,8 +1,8 @@
 import { contextOf } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexEntry } from "rowhouse/plugin-api/contracts";
-import { textsFor, type Translator } from "rowhouse/plugin-api/html";
-import { english } from "./language/english.js";
+import { type Translator } from "rowhouse/plugin-api/html";
+import { tOf } from "./language/texts.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./page-model.js";
 import { visibleName } from "./row-table.js";
@@ -14,7 +14,7 @@ export async function indexPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const { request, actor } = visit;
   const facts = contextOf<"index">(page);
   const scope = { request, actor };
-  const { t } = textsFor({ rowhouse, request }, english);
+  const t = tOf({ rowhouse, request });
   return {
     templates: ["index.html"],
     context: {

@@ -9,8 +9,7 @@ import { patternsRoute } from "./patterns-page.js";
 import { htmlRenderer } from "./renderer.js";
 import { withSecurityHeaders } from "./security-headers.js";
 import { Site } from "./site.js";
-import { english } from "./language/english.js";
-import { textsFor } from "rowhouse/plugin-api/html";
+import { tOf } from "./language/texts.js";
 
 /** HTML pages: the renderer `html`, and the frame for pages of other plugins. */
 export default definePlugin({
@@ -67,6 +66,6 @@ async function defaultMenu(
   { request, actor }: { readonly request: Request; readonly actor: Actor | null },
 ): Promise<Link[]> {
   if (!(await rowhouse.permissions.allowed(actor, "debug-menu"))) return [];
-  const { t } = textsFor({ rowhouse, request }, english);
+  const t = tOf({ rowhouse, request });
   return LINKS.map(([label, path]) => ({ label: t(label), href: rowhouse.urls.path(path) }));
 }

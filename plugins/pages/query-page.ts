@@ -1,10 +1,10 @@
-import { cssClass, textsFor, type Translator, numberFormats } from "rowhouse/plugin-api/html";
+import { cssClass, type Translator, numberFormats } from "rowhouse/plugin-api/html";
 import { contextOf, type TargetOf } from "rowhouse/plugin-api/http";
 import { createHash } from "node:crypto";
 import type { Actor, Html, Page, Request, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { QueryContext } from "rowhouse/plugin-api/contracts";
 import { queryStyle } from "./cell-styles.js";
-import { english } from "./language/english.js";
+import { tOf, translatorOf } from "./language/texts.js";
 import { pluginCells } from "./plugin-cells.js";
 import { formatLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
@@ -18,7 +18,7 @@ import { NO_ROWS } from "./table-rows.js";
 export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
   const { database } = visit.target as TargetOf<"database"> | TargetOf<"query">;
   const facts = contextOf<"query">(page);
-  const { t } = textsFor(visit, english);
+  const t = tOf(visit);
   const { request, actor } = visit;
   const { queryName, sql } = facts;
   const params = Object.fromEntries(facts.parameters.map(({ name, value }) => [name, value]));
@@ -99,7 +99,7 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
   const truncateSetting = rowhouse.setting("truncate_cells_html");
   const truncate = truncateSetting || valueLimit(columns.length, limits);
   const linkTo = formatLinks(rowhouse, visit.request);
-  const reader = textsFor(visit, english);
+  const reader = translatorOf(visit);
   const blobHref = (column: string, bytes: Uint8Array): string =>
     linkTo("blob", [
       ["_blob_column", column],

@@ -1,10 +1,10 @@
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, RowContext } from "rowhouse/plugin-api/contracts";
 import { contextOf, Labelled, type Cell } from "rowhouse/plugin-api/http";
-import { cssClass, shortText, textsFor } from "rowhouse/plugin-api/html";
+import { cssClass, shortText } from "rowhouse/plugin-api/html";
 import { tableStyles } from "./cell-styles.js";
 import { isJsonDocument } from "./cells.js";
-import { english } from "./language/english.js";
+import { translatorOf } from "./language/texts.js";
 import { linkingRows } from "./linking-rows.js";
 import { pluginCells } from "./plugin-cells.js";
 import { describe, teaserOf } from "./metadata-block.js";
@@ -21,7 +21,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
   const table = facts.table.name;
   const { request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
-  const reader = textsFor(visit, english);
+  const reader = translatorOf(visit);
   const { t } = reader;
   const description = describe(facts.metadata, t);
   const label = labelOf(rowhouse, page, facts);
@@ -96,7 +96,7 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     metadata: facts.metadata,
     truncate,
     fold: false,
-    reader: textsFor(visit, english),
+    reader: translatorOf(visit),
     wholeHref: () => null,
     blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
   });

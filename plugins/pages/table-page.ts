@@ -1,9 +1,9 @@
 import { withQuery, type Page, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
-import { cssClass, textsFor, type Translator } from "rowhouse/plugin-api/html";
+import { cssClass, type Translator } from "rowhouse/plugin-api/html";
 import { contextOf, queryPairs, textOfBytes } from "rowhouse/plugin-api/http";
 import { pageMetadata } from "rowhouse/plugin-api/metadata";
-import { english } from "./language/english.js";
+import { translatorOf } from "./language/texts.js";
 import { describe, teaserOf, text } from "./metadata-block.js";
 import { chipsOf, descriptionOf, emptyOffers, positionText } from "./narrowing.js";
 import { columnsForm } from "./columns-form.js";
@@ -20,7 +20,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const database = facts.database.name;
   const table = facts.table.name;
   const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
-  const reader = textsFor(visit, english);
+  const reader = translatorOf(visit);
   const { t } = reader;
   const facets = await facetContext(page, visit, reader);
   const classes = [cssClass(database), cssClass(table)] as const;

@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, TableContext } from "rowhouse/plugin-api/contracts";
 import { rowKeys, rowPaths } from "rowhouse/plugin-api/engine";
-import { textsFor } from "rowhouse/plugin-api/html";
 import { QueryLinks, contextOf, queryPairs, without } from "rowhouse/plugin-api/http";
 import { tableStyles } from "./cell-styles.js";
-import { english } from "./language/english.js";
+import { translatorOf } from "./language/texts.js";
 import { pluginCells } from "./plugin-cells.js";
 import { ownPath } from "./links.js";
 import { type Heading, type LinkColumn, type RowColumn, type RowTable, bareHeading } from "./row-table.js";
@@ -17,7 +16,7 @@ export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 /** The rows of a table page, with sortable headings and a link to each row. */
 export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
   const facts = contextOf<"table">(page);
-  const reader = textsFor(visit, english);
+  const reader = translatorOf(visit);
   const limits = tableLimits(rowhouse);
   const found = page.rows ?? NO_ROWS;
   const rows = limitedRows(found, limits);

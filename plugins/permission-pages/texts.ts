@@ -1,5 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 
 const english = {
   "permissions.title": "Permissions",
@@ -155,12 +154,5 @@ const german: Readonly<Record<PermissionText, Text>> = {
   "permissions.next_page": "Nächste Seite",
 };
 
-/** The texts of the pages about permissions. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] =>
-  textsFor(visit, english).t;
+/** The texts of the pages about permissions, and the functions that return them in the language of a request. */
+export const { texts, tOf } = pageTexts(english, { de: german });

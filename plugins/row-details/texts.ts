@@ -1,4 +1,4 @@
-import type { Text, TextCatalogue } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 import { scriptEnglish } from "./client/english.js";
 
 const english = {
@@ -16,7 +16,4 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
 };
 
 /** The texts of the script of the page of a row. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
+export const { texts } = pageTexts(english, { de: german });

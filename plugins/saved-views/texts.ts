@@ -1,5 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text, type Translator } from "rowhouse/plugin-api/html";
 
 const english = {
   "views.link": "Saved views",
@@ -97,14 +96,8 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "dashboard.remove_view": "{name} entfernen",
 };
 
-/** The texts of saved views and dashboards. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
+/** The texts of saved views and dashboards, and the functions that return them in the language of a request. */
+export const { texts, tOf } = pageTexts(english, { de: german });
 
 /** Returns the text of a key. */
 export type T = Translator["t"];
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): T => textsFor(visit, english).t;

@@ -1,4 +1,4 @@
-import type { Text, TextCatalogue } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 import { scriptEnglish } from "./client/english.js";
 
 const english = {
@@ -18,7 +18,4 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
 };
 
 /** The texts of the script for the layout of tables. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
+export const { texts } = pageTexts(english, { de: german });

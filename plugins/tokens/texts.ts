@@ -1,5 +1,4 @@
-import type { Visit } from "rowhouse/plugin-api";
-import { textsFor, type Text, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
+import { pageTexts, type Text } from "rowhouse/plugin-api/html";
 
 const english = {
   "tokens.create": "Create an API token",
@@ -120,12 +119,5 @@ const german: Readonly<Record<TokenText, Text>> = {
   "tokens.nothing": "nichts",
 };
 
-/** The texts about tokens. */
-export const texts: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
-
-/** The texts in the language of a request. */
-export const tOf = (visit: Pick<Visit, "rowhouse" | "request">): Translator["t"] =>
-  textsFor(visit, english).t;
+/** The texts about tokens, and the functions that return them in the language of a request. */
+export const { texts, tOf } = pageTexts(english, { de: german });

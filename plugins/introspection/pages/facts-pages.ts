@@ -1,7 +1,7 @@
 import { actorName, html, isObject, type Html, type Visit, type MetadataBlock } from "rowhouse/plugin-api";
 import { listing, permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { databasesDocument, threadsDocument } from "../documents.js";
-import { readerOf, tOf } from "../texts.js";
+import { translatorOf, tOf } from "../texts.js";
 import type { versionsDocument } from "../versions.js";
 import { code, facts, heading } from "./parts.js";
 import { tree } from "./tree.js";
@@ -11,7 +11,7 @@ type DocumentOf<Make extends (visit: Instance) => unknown> = Awaited<ReturnType<
 
 /** The databases that the actor may view, with their files. */
 export function databasesPage(visit: Instance, databases: DocumentOf<typeof databasesDocument>): Html {
-  const reader = readerOf(visit);
+  const reader = translatorOf(visit);
   const { t } = reader;
   return html`
     ${heading(visit, "databases", "server.databases")}
@@ -83,7 +83,7 @@ export function threadsPage(
   visit: Instance,
   { threads, tasks = [] }: DocumentOf<typeof threadsDocument>,
 ): Html {
-  const { t, number } = readerOf(visit);
+  const { t, number } = translatorOf(visit);
   const counts = new Map<string, number>();
   for (const task of tasks) counts.set(task, (counts.get(task) ?? 0) + 1);
   return html`

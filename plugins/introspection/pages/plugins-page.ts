@@ -2,13 +2,13 @@ import { html, type Html, type Visit } from "rowhouse/plugin-api";
 import { listing, withMarkup } from "rowhouse/plugin-api/html";
 import type { LoadedPlugin } from "rowhouse/plugin-api/kernel";
 import { installedTest } from "../documents.js";
-import { readerOf, tOf } from "../texts.js";
+import { translatorOf, tOf } from "../texts.js";
 import { code, heading } from "./parts.js";
 
 /** Installed, bundled and switched-off plugins, with what each of them adds. */
 export function pluginsPage(visit: Visit<"instance">): Html {
   const { rowhouse } = visit;
-  const { t, number } = readerOf(visit);
+  const { t, number } = translatorOf(visit);
   const isInstalled = installedTest(rowhouse);
   const plugins = rowhouse.plugins.toSorted((left, right) => (left.name < right.name ? -1 : 1));
   const installed = plugins.filter(isInstalled);

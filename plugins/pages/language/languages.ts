@@ -2,16 +2,11 @@ import type { Request, Rowhouse } from "rowhouse/plugin-api";
 import { translator, type TextCatalogue, type Translator } from "rowhouse/plugin-api/html";
 import type { Texts } from "rowhouse/plugin-api/contracts";
 import { english } from "./english.js";
-import { german } from "./german.js";
+import { texts } from "./texts.js";
 import { scriptTexts, type ScriptTexts } from "./script-texts.js";
 
 /** The cookie with the language that a reader has chosen. */
 export const LANGUAGE_COOKIE = "rowhouse_language";
-
-const OWN: readonly TextCatalogue[] = [
-  { language: "en", texts: english },
-  { language: "de", texts: german },
-];
 
 /** Chooses the language of a request among those with texts of the pages. */
 export class Languages implements Texts {
@@ -19,16 +14,16 @@ export class Languages implements Texts {
   /** A page asks for its texts in many places. */
   readonly #byRequest = new WeakMap<Request, Translator>();
   readonly #scripts = new Map<string, ScriptTexts | null>();
-  #catalogues: readonly TextCatalogue[] = OWN;
+  #catalogues: readonly TextCatalogue[] = texts;
   /** Those with a text for each of the pages. */
-  languages: readonly string[] = completeLanguages(OWN);
+  languages: readonly string[] = completeLanguages(texts);
 
   constructor(private readonly rowhouse: Rowhouse) {}
 
   /** Adds the texts of plugins. */
   async collect(): Promise<void> {
     const further = await this.rowhouse.hooks.register_texts.promise([], this.rowhouse, {});
-    this.#catalogues = [...OWN, ...further];
+    this.#catalogues = [...texts, ...further];
     this.languages = completeLanguages(this.#catalogues);
     this.#translators.clear();
     this.#scripts.clear();
