@@ -1,6 +1,5 @@
 import {
   html,
-  pageReply,
   permissionChain,
   type Decision,
   type Html,
@@ -10,9 +9,9 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { listing, type ListingRow } from "rowhouse/plugin-api/html";
-import { askedBy, debuggingDenied, mayDebug, publishedResource } from "./check-form.js";
-import { checkLink, listForm, listHeading, paging, placeMarkup } from "./list-markup.js";
+import { debuggingDenied, mayDebug, publishedResource } from "./check-form.js";
+import { checkLink, placeMarkup } from "./list-markup.js";
+import { listPage, type DecisionList } from "./list-page.js";
 import {
   listDocument,
   overlaps,
@@ -47,7 +46,7 @@ async function showAllowed(visit: Visit): Promise<Page | Reply> {
   const seesAll = await mayDebug(visit);
   const isOwn = format !== "html" && (request.query.get("actor") ?? "") === "";
   if (!seesAll && !isOwn) throw debuggingDenied();
-  if (format === "html") return allowedPage(visit);
+  if (format === "html") return listPage(visit, LIST);
   const asked = readListRequest(visit);
   const found = await allowedOf(visit, asked, seesAll ? resourcesOf : listedResources);
   const items = found.items.map(({ resource, decision }) => ({
@@ -57,19 +56,23 @@ async function showAllowed(visit: Visit): Promise<Page | Reply> {
   return { name: "permission-allowed", data: listDocument(asked, found, items), plain: true };
 }
 
-async function allowedPage(visit: Visit): Promise<Reply> {
-  const asked = askedBy(visit).action === "" ? null : readListRequest(visit);
-  const found = asked === null ? null : await allowedOf(visit, asked, resourcesOf);
-  return pageReply(visit, {
-    template: "permission_allowed.html",
-    title: tOf(visit)("permissions.where"),
-    content: html`
-      ${listForm(visit, PATH, { title: "permissions.where", about: "permissions.about_allowed" })}
-      ${asked && found && resultMarkup(visit, asked, found)}
-    `,
-    context: { found, is_translated: true },
-  });
-}
+const LIST: DecisionList<Settled> = {
+  path: PATH,
+  template: "permission_allowed.html",
+  title: "permissions.where",
+  about: "permissions.about_allowed",
+  headings: ["permissions.asked_about", "permissions.reason", "permissions.try_it"],
+  empty: "permissions.allowed_nowhere",
+  other: ["/-/rules", "permissions.rules_of_this"],
+  find: (visit, asked) => allowedOf(visit, asked, resourcesOf),
+  row: (visit, asked, { resource, decision }) => ({
+    cells: [
+      placeMarkup(visit, resource) ?? tOf(visit)("permissions.of_instance"),
+      reasonMarkup(visit, asked, decision),
+      checkLink(visit, asked, resource),
+    ],
+  }),
+};
 
 /** A page of the resources on which the action is allowed. Decided in bulk, since there can be thousands. */
 async function allowedOf(
@@ -104,32 +107,6 @@ function publishedReason(
     source_plugin: opinions[0]?.plugin ?? null,
   };
 }
-
-function resultMarkup(visit: Visit, asked: ListRequest, found: ListPage<Settled>): Html {
-  const t = tOf(visit);
-  const headings = [t("permissions.asked_about"), t("permissions.reason"), t("permissions.try_it")];
-  return html`
-    ${listHeading(visit, asked, { total: found.total, other: ["/-/rules", "permissions.rules_of_this"] })}
-    ${
-      found.total === 0
-        ? html`<p class="empty">${t("permissions.allowed_nowhere")}</p>`
-        : listing(
-            t("permissions.where"),
-            headings,
-            found.items.map((one) => settledRow(visit, asked, one)),
-          )
-    }
-    ${paging(visit, found)}
-  `;
-}
-
-const settledRow = (visit: Visit, asked: ListRequest, { resource, decision }: Settled): ListingRow => ({
-  cells: [
-    placeMarkup(visit, resource) ?? tOf(visit)("permissions.of_instance"),
-    reasonMarkup(visit, asked, decision),
-    checkLink(visit, asked, resource),
-  ],
-});
 
 function reasonMarkup(visit: Visit, { action }: ListRequest, decision: Decision): Html | string {
   const t = tOf(visit);

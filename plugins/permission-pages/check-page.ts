@@ -42,14 +42,11 @@ async function showCheck(visit: Visit): Promise<Page | Reply> {
   await requireDebugging(visit);
   const { rowhouse, format } = visit;
   const asked = askedBy(visit);
-  if (format !== "html") {
-    const explanation = await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
-    return { name: "permission-check", data: { ...explanation }, plain: true };
-  }
-  const explanation =
-    asked.action === ""
-      ? null
-      : await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
+  const isEmptyForm = format === "html" && asked.action === "";
+  const explanation = isEmptyForm
+    ? null
+    : await explain(rowhouse, readCheckForm(asked, rowhouse.permissions.registered));
+  if (format !== "html") return { name: "permission-check", data: { ...explanation }, plain: true };
   return pageReply(visit, {
     template: "permission_check.html",
     title: tOf(visit)("permissions.why"),

@@ -1,6 +1,5 @@
 import {
   html,
-  pageReply,
   permissionChain,
   withQuery,
   type Html,
@@ -11,9 +10,10 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { listing, withMarkup, type ListingRow } from "rowhouse/plugin-api/html";
+import { withMarkup, type ListingRow } from "rowhouse/plugin-api/html";
 import { askedBy, requireDebugging } from "./check-form.js";
-import { checkLink, listForm, listHeading, paging, placeMarkup } from "./list-markup.js";
+import { checkLink, placeMarkup } from "./list-markup.js";
+import { listPage, type DecisionList } from "./list-page.js";
 import {
   listDocument,
   overlaps,
@@ -42,7 +42,7 @@ export const rulesRoute: Route = {
 
 async function showRules(visit: Visit): Promise<Page | Reply> {
   await requireDebugging(visit);
-  if (visit.format === "html") return rulesPage(visit);
+  if (visit.format === "html") return listPage(visit, LIST);
   const asked = readListRequest(visit);
   const found = await rulesOf(visit, asked);
   const items = found.items.map(({ resource, allowed, because, plugin }) => ({
@@ -54,19 +54,24 @@ async function showRules(visit: Visit): Promise<Page | Reply> {
   return { name: "permission-rules", data: listDocument(asked, found, items), plain: true };
 }
 
-async function rulesPage(visit: Visit): Promise<Reply> {
-  const asked = askedBy(visit).action === "" ? null : readListRequest(visit);
-  const found = asked === null ? null : await rulesOf(visit, asked);
-  return pageReply(visit, {
-    template: "permission_rules.html",
-    title: tOf(visit)("permissions.rules"),
-    content: html`
-      ${listForm(visit, PATH, { title: "permissions.rules", about: "permissions.about_opinions" })}
-      ${asked && found && resultMarkup(visit, asked, found)}
-    `,
-    context: { found, is_translated: true },
-  });
-}
+const LIST: DecisionList<Rule> = {
+  path: PATH,
+  template: "permission_rules.html",
+  title: "permissions.rules",
+  about: "permissions.about_opinions",
+  headings: [
+    "permissions.asked_about",
+    "permissions.opinion",
+    "permissions.plugin",
+    "permissions.reason",
+    "permissions.try_it",
+  ],
+  empty: "permissions.no_opinion",
+  other: ["/-/allowed", "permissions.where_this"],
+  find: rulesOf,
+  row: ruleRow,
+  after: withoutRule,
+};
 
 /** Decided for all resources also if the list is narrowed: only then is it known which opinions are about all of them. */
 async function rulesOf(visit: Visit, asked: ListRequest): Promise<ListPage<Rule>> {
@@ -80,31 +85,6 @@ async function rulesOf(visit: Visit, asked: ListRequest): Promise<ListPage<Rule>
   const all = rulesIn(decisions).filter(({ resource }) => overlaps(resource, place));
   await slices.nextIfOver();
   return pageOf(visit, PATH, { all, page, size });
-}
-
-function resultMarkup(visit: Visit, asked: ListRequest, found: ListPage<Rule>): Html {
-  const t = tOf(visit);
-  const headings = [
-    t("permissions.asked_about"),
-    t("permissions.opinion"),
-    t("permissions.plugin"),
-    t("permissions.reason"),
-    t("permissions.try_it"),
-  ];
-  return html`
-    ${listHeading(visit, asked, { total: found.total, other: ["/-/allowed", "permissions.where_this"] })}
-    ${
-      found.total === 0
-        ? html`<p class="empty">${t("permissions.no_opinion")}</p>`
-        : listing(
-            t("permissions.rules"),
-            headings,
-            found.items.map((rule) => ruleRow(visit, asked, rule)),
-          )
-    }
-    ${paging(visit, found)}
-    <p>${withoutRule(visit, asked)}</p>
-  `;
 }
 
 function ruleRow(visit: Visit, asked: ListRequest, { resource, allowed, plugin, because }: Rule): ListingRow {
