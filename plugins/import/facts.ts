@@ -10,49 +10,11 @@ import { referableTables } from "rowhouse/plugin-api/access";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-
-/** A column that can be imported into. */
-interface ColumnFacts {
-  readonly name: string;
-  readonly type: string;
-  readonly affinity: Column["affinity"];
-  /** True if a row needs a value. */
-  readonly required: boolean;
-  readonly key: boolean;
-}
-
-/** What the script knows of a table. */
-export interface TableFacts {
-  readonly name: string;
-  readonly url: string;
-  readonly columns: readonly ColumnFacts[];
-  /** The columns that identify a row. */
-  readonly keys: readonly string[];
-  /** True if rows with a key that exists may be changed. */
-  readonly mayUpdate: boolean;
-  readonly mayAlter: boolean;
-  /** True if inserted rows can be deleted again by the same actor. */
-  readonly mayUndo: boolean;
-}
+import type { DatabaseFacts, TableColumn, TableFacts } from "./client/page-facts.js";
 
 const DEFAULT_BODY_BYTES = 2 ** 21;
 /** Of a batch, if another plugin writes. */
 const FEW_OPERATIONS = 50;
-
-/** What the script knows of a database. */
-export interface DatabaseFacts {
-  readonly url: string;
-  /** True if the actor may create a table and fill it. */
-  readonly mayCreate: boolean;
-  /** True if the actor may drop what was created. */
-  readonly mayDrop: boolean;
-  /** Tables into which the actor may insert, by name and address. */
-  readonly tables: readonly (readonly [name: string, url: string])[];
-  /** Tables to which a new column may refer, all with a key of one column. */
-  readonly referable: readonly string[];
-  /** The largest batch, by which an import is undone in parts. */
-  readonly batches: { readonly operations: number; readonly characters: number };
-}
 
 /** The facts of a table for an actor who may insert into it. */
 export async function tableFacts(
@@ -87,7 +49,7 @@ const columnFacts = ({
   defaultSql,
   isAssigned,
   primaryKeyPosition,
-}: Column): ColumnFacts => ({
+}: Column): TableColumn => ({
   name,
   type,
   affinity: affinity === "numeric" && !DECLARES_NUMBERS.test(type) ? "blob" : affinity,

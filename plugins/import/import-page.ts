@@ -11,6 +11,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
+import type { PageFacts } from "./client/page-facts.js";
 import { databaseFacts, tableFacts } from "./facts.js";
 import { pasteForm, type Pasted } from "./paste-form.js";
 import { tOf } from "./texts.js";
@@ -107,7 +108,7 @@ export async function requireView({ rowhouse, actor, target }: Visit<"table">): 
 }
 
 /** The first step. The script adds the others. */
-const steps = (visit: Visit, facts: object, t = tOf(visit)): Html => html`
+const steps = (visit: Visit, facts: PageFacts, t = tOf(visit)): Html => html`
   <div class="import" data-import="${jsonText(facts)}">
     ${csrfField(visit)}
     <section class="panel import-file" aria-labelledby="import-file">

@@ -5,8 +5,14 @@ import { databaseImport, tableImport, tableFactsReply } from "./import-page.js";
 import { importSubmit } from "./paste-submit.js";
 import { texts, tOf } from "./texts.js";
 
-const insertsInto = ({ database, resource }: { readonly database: string; readonly resource: string }) =>
-  [["insert-row", [database, resource]]] as const;
+const INTO_TABLE = {
+  target: "table",
+  requires: ({ database, resource }: { readonly database: string; readonly resource: string }) =>
+    [["insert-row", [database, resource]]] as const,
+  mutates: true,
+  refusal: "Permission denied: need insert-row",
+} as const;
+const PATH = "/:database/:resource/-/import";
 
 const routes: readonly Route[] = [
   defineRoute({
@@ -18,34 +24,9 @@ const routes: readonly Route[] = [
     refusal: "Permission denied: need create-table",
     view: databaseImport,
   }),
-  defineRoute({
-    name: "import",
-    path: "/:database/:resource/-/import",
-    target: "table",
-    requires: insertsInto,
-    mutates: true,
-    refusal: "Permission denied: need insert-row",
-    view: tableImport,
-  }),
-  defineRoute({
-    name: "import-facts",
-    path: "/:database/:resource/-/import.json",
-    target: "table",
-    requires: insertsInto,
-    mutates: true,
-    refusal: "Permission denied: need insert-row",
-    view: tableFactsReply,
-  }),
-  defineRoute({
-    name: "import-submit",
-    method: "POST",
-    path: "/:database/:resource/-/import",
-    target: "table",
-    requires: insertsInto,
-    mutates: true,
-    refusal: "Permission denied: need insert-row",
-    view: importSubmit,
-  }),
+  defineRoute({ ...INTO_TABLE, name: "import", path: PATH, view: tableImport }),
+  defineRoute({ ...INTO_TABLE, name: "import-facts", path: `${PATH}.json`, view: tableFactsReply }),
+  defineRoute({ ...INTO_TABLE, name: "import-submit", method: "POST", path: PATH, view: importSubmit }),
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
-import type { TableFacts } from "./facts.js";
+import type { TableFacts } from "./client/page-facts.js";
 import { tOf } from "./texts.js";
 
 /** What was filled in. */

@@ -1,5 +1,5 @@
 /** The page that imports a file: reads it, shows what was found, and sends its rows. */
-import type { PageFacts } from "./facts.js";
+import type { PageFacts } from "./page-facts.js";
 import { ImportSession } from "./import-session.js";
 import { offerFile } from "./steps/choose-file.js";
 

@@ -1,7 +1,7 @@
 import type { PlannedColumn } from "./check/plan.js";
 import type { Scan } from "./check/scan.js";
 import { el } from "./dom.js";
-import type { PageFacts } from "./facts.js";
+import type { PageFacts } from "./page-facts.js";
 import type { Source } from "./read/source.js";
 import { ConnectionLost, Refused } from "./send/api.js";
 import { addColumns, createTable, type ReadyTable } from "./send/prepare-table.js";

@@ -1,6 +1,7 @@
 import { scan, type Scan } from "./check/scan.js";
 import { el } from "./dom.js";
-import { fetchTable, type PageFacts, type TableFacts } from "./facts.js";
+import { fetchTable } from "./facts.js";
+import type { PageFacts, TableFacts } from "./page-facts.js";
 import { openFile, sourceOf, type ImportFile, type Opened, type Reading } from "./read/open.js";
 import { UnreadableFile, type Source } from "./read/source.js";
 import { FALLBACK, WrongEncoding } from "./read/text.js";

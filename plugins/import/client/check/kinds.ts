@@ -1,3 +1,4 @@
+import type { Affinity } from "../page-facts.js";
 import { JsonValue, type Cell } from "../read/source.js";
 
 /** The types of new columns, as the JSON API names them. */
@@ -73,9 +74,6 @@ export function typeFor(kinds: Iterable<ValueKind>): ColumnType {
   if (seen.length === 0) return "text";
   return FITTING.find(([, held]) => seen.every((kind) => held.has(kind)))?.[0] ?? "text";
 }
-
-/** The affinity of a column: how its database converts values. */
-export type Affinity = "integer" | "real" | "numeric" | "text" | "blob";
 
 /** Affinities of columns with numbers. */
 export const HOLDS_NUMBERS: ReadonlySet<Affinity> = new Set<Affinity>(["integer", "real", "numeric"]);

@@ -1,6 +1,7 @@
 import { type PlaceName, message, placeMessage, type Message } from "../message.js";
 import { JsonValue, type Cell, type SourceRow } from "../read/source.js";
-import { HOLDS_NUMBERS, isGiven, kindOf, mistakeOf, type Affinity, type ColumnType } from "./kinds.js";
+import { HOLDS_NUMBERS, isGiven, kindOf, mistakeOf, type ColumnType } from "./kinds.js";
+import type { Affinity } from "../page-facts.js";
 import type { ColumnFacts, Scan } from "./scan.js";
 
 /** A column of the file that is imported. */

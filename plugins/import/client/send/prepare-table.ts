@@ -1,4 +1,4 @@
-import type { TableFacts } from "../facts.js";
+import type { TableFacts } from "../page-facts.js";
 import type { NewColumn } from "../steps/columns.js";
 import type { NewTable } from "../steps/target.js";
 import { postJson } from "./api.js";

@@ -1,5 +1,5 @@
 import { postJson } from "./api.js";
-import type { BatchLimits } from "../facts.js";
+import type { BatchLimits } from "../page-facts.js";
 import type { InsertedKeys } from "./inserted-keys.js";
 
 /** What an import has changed. */

@@ -3,7 +3,7 @@ import { affinityOf, type PlannedColumn } from "../check/plan.js";
 import { typeFor, type ColumnType } from "../check/kinds.js";
 import type { ColumnFacts, Scan } from "../check/scan.js";
 import { el, menu } from "../dom.js";
-import type { TableFacts } from "../facts.js";
+import type { TableFacts } from "../page-facts.js";
 import { t } from "../texts.js";
 
 /** A column to create, as the JSON API has it. */

@@ -1,7 +1,7 @@
 import { problemsIn, type Blank, type Plan, type PlannedColumn, type ProblemPolicy } from "../check/plan.js";
 import type { Scan } from "../check/scan.js";
 import { button, el, field, menu } from "../dom.js";
-import type { TableFacts } from "../facts.js";
+import type { TableFacts } from "../page-facts.js";
 import type { PlaceName } from "../message.js";
 import { t, textOf } from "../texts.js";
 

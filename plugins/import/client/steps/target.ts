@@ -1,7 +1,7 @@
 import { typeFor } from "../check/kinds.js";
 import type { Scan } from "../check/scan.js";
 import { el, field, menu } from "../dom.js";
-import type { PageFacts, TableFacts } from "../facts.js";
+import type { PageFacts, TableFacts } from "../page-facts.js";
 import { t } from "../texts.js";
 
 /** A table to be created. */
