@@ -13,6 +13,7 @@ import { isTablePage } from "rowhouse/plugin-api/http";
 import { pathOf } from "./dashboards/pages.js";
 import { absentDashboards, dashboardRoutes, type Stores } from "./dashboards/routes.js";
 import { DashboardStore } from "./dashboards/store.js";
+import { withoutPage } from "./read-view.js";
 import { SAVE_VIEW, viewRoutes } from "./routes.js";
 import { ViewStore } from "./store.js";
 import { idOf, visibleViews } from "./visible-views.js";
@@ -68,14 +69,9 @@ const permission: Permission = {
   default: true,
 };
 
-/** Without the page of rows: a view begins at the first one. */
 function link(rowhouse: Rowhouse, request: Request, database: string, table: string): Link {
   const { urls } = rowhouse;
-  const queryString = isTablePage(urls, request, [database, table]) ? request.queryString : "";
-  const query = queryString
-    .split("&")
-    .filter((part) => part !== "" && !/^_next(?:=|$)/.test(part))
-    .join("&");
+  const query = isTablePage(urls, request, [database, table]) ? withoutPage(request.queryString) : "";
   const path = `${urls.table(database, table)}/-/views`;
   return {
     label: tOf({ rowhouse, request })("views.link"),

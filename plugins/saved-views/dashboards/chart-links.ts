@@ -16,19 +16,22 @@ export const hasChart = ({ fragment }: Pick<SavedView, "fragment">): boolean =>
 export function groupsQuery({ query, fragment }: Pick<SavedView, "query" | "fragment">): string | null {
   const chart = new URLSearchParams(fragment);
   const text = (name: string): string => chart.get(name) ?? "";
-  const [mark, x, step, y, agg] = ["chart", "x", "step", "y", "agg"].map(text) as [string, ...string[]];
-  if (x === undefined || x === "" || chart.has("facet")) return null;
+  const mark = text("chart");
+  const x = text("x");
+  const y = text("y");
+  const agg = text("agg");
+  if (x === "" || chart.has("facet")) return null;
   const isGrouped = mark === "bar" || (mark === "line" && (y === "" || agg !== ""));
   if (!isGrouped) return null;
   const groups = [
-    groupOf(x, step ?? ""),
+    groupOf(x, text("step")),
     ...["split", "color"]
       .map(text)
       .filter((name) => name !== "" && name !== x)
       .map(tildeEncode),
   ];
   const kept = query.split("&").filter((part) => part !== "" && !OF_ROWS.test(part.split("=", 1)[0] ?? ""));
-  const measure = measureOf(y ?? "", agg ?? "");
+  const measure = measureOf(y, agg);
   return [
     ...kept,
     `_group=${encodeURIComponent([...new Set(groups)].join())}`,

@@ -1,8 +1,7 @@
-import { BadRequest, isObject, type Request } from "rowhouse/plugin-api";
-import { sendsJson } from "../read-view.js";
+import { BadRequest, type Request } from "rowhouse/plugin-api";
+import { readName, readObject, sendsJson } from "../read-view.js";
 import type { DashboardFacts } from "./store.js";
 
-const LONGEST_NAME = 100;
 const MEMBERS = ["name", "private", "views"];
 
 /** What a request wants of a dashboard. Members that it leaves out keep their value. */
@@ -22,31 +21,20 @@ export async function readDashboard(request: Request): Promise<WantedDashboard> 
     const name = fields.get("name");
     const [action = "", view = ""] = (fields.get("action") ?? "save").split(":", 2);
     return {
-      ...(name !== null && { name: checkedName(name), isPrivate: fields.get("shared") === null }),
+      ...(name !== null && { name: readName(name, "dashboard"), isPrivate: fields.get("shared") === null }),
       action,
       view: view || (fields.get("view") ?? ""),
     };
   }
-  const document = await request.json();
-  if (!isObject(document)) throw new BadRequest("The body must be a JSON object");
-  const unknown = Object.keys(document).find((key) => !MEMBERS.includes(key));
-  if (unknown !== undefined) throw new BadRequest(`Unknown key: ${unknown}. Use ${MEMBERS.join(", ")}`);
-  const { name, private: isPrivate, views } = document;
+  const { name, private: isPrivate, views } = await readObject(request, MEMBERS);
   if (name !== undefined && typeof name !== "string") throw new BadRequest("name must be text");
   if (isPrivate !== undefined && typeof isPrivate !== "boolean")
     throw new BadRequest("private must be true or false");
   if (views !== undefined && !(Array.isArray(views) && views.every((view) => typeof view === "string")))
     throw new BadRequest("views must be a list of the ids of saved views");
   return {
-    ...(name !== undefined && { name: checkedName(name) }),
+    ...(name !== undefined && { name: readName(name, "dashboard") }),
     ...(isPrivate !== undefined && { isPrivate }),
     ...(views !== undefined && { views: views as readonly string[] }),
   };
-}
-
-function checkedName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === "") throw new BadRequest("A dashboard needs a name");
-  if (trimmed.length > LONGEST_NAME) throw new BadRequest(`Names have at most ${LONGEST_NAME} characters`);
-  return trimmed;
 }
