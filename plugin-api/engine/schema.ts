@@ -1,4 +1,4 @@
-import { isPrivateTable } from "../names/index.js";
+import { isPrivateTable, isSameName } from "../names/index.js";
 
 /** The tables and views of a database at one version. */
 export interface Schema {
@@ -95,6 +95,16 @@ export function columnOf(table: Table, name: string): Column | undefined {
   }
   return columns.get(name);
 }
+
+/**
+ * True if statements can name this column, in any spelling of letters, or it is the rowid.
+ *
+ * @example
+ * hasColumn(table, "TITLE"); // true
+ */
+export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
+  columns.some(({ name }) => isSameName(name, column)) ||
+  (rowidName !== null && isSameName(rowidName, column));
 
 /**
  * True for a column of a table that has no type, or a type for all values, like all columns of full-text tables. SQLite

@@ -111,6 +111,16 @@ export function realText(value: number): string {
 }
 
 /**
+ * True for an INTEGER or REAL, and for a number of exact JSON.
+ *
+ * @example
+ * isNumber(new Real(0.5)); // true
+ * isNumber("0.5"); // false
+ */
+export const isNumber = (value: unknown): value is number | bigint | Real =>
+  typeof value === "number" || typeof value === "bigint" || value instanceof Real;
+
+/**
  * True for an object that is neither null nor an array, as JSON has them.
  *
  * @example

@@ -1,5 +1,5 @@
 import type { ColumnFacts } from "../contracts/tables.js";
-import { isObject, Real } from "../engine/values.js";
+import { isNumber, isObject, Real } from "../engine/values.js";
 import type { RowSet } from "../http/route.js";
 import { languageRules } from "./language-rules.js";
 
@@ -78,8 +78,7 @@ function marksOf(language: string): Marks | null {
 const hasFiveDigits = ({ cells }: Pick<RowSet, "cells">, place: number): boolean =>
   cells?.some((row) => {
     const cell = row[place];
-    const isNumber = typeof cell === "number" || typeof cell === "bigint" || cell instanceof Real;
-    return isNumber && Math.abs(Number(cell)) >= FIVE_DIGITS;
+    return isNumber(cell) && Math.abs(Number(cell)) >= FIVE_DIGITS;
   }) ?? false;
 
 /** The most digits after the point; null if there are too many of them. */

@@ -1,4 +1,4 @@
-import { meaningful, sqlTokens, type SqlToken } from "./tokens.js";
+import { isWord, meaningful, sqlTokens, type SqlToken } from "./tokens.js";
 
 /**
  * The statements of a script for SQLite, for `transaction.run`, which runs one at a time. The statements in the body of a
@@ -26,8 +26,6 @@ export function sqlStatements(script: string): readonly string[] {
 }
 
 const isSemicolon = (token: SqlToken | undefined): boolean => token?.kind === "symbol" && token.text === ";";
-const isWord = (token: SqlToken | undefined, ...words: readonly string[]): boolean =>
-  token?.kind === "word" && words.includes(token.text.toLowerCase());
 
 /** True if a semicolon after these tokens ends the statement: in a trigger, only that of `; end;`. */
 function isComplete(tokens: readonly SqlToken[]): boolean {

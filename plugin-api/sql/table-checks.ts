@@ -1,4 +1,4 @@
-import { meaningful, sqlTokens, unquote, type SqlToken } from "./tokens.js";
+import { isWord, meaningful, sqlTokens, unquote, type SqlToken } from "./tokens.js";
 
 /** A CHECK of a table, of one of its columns or of all. */
 export interface TableCheck {
@@ -45,9 +45,6 @@ export function sameExpression(left: string, right: string): boolean {
   });
   return one === other;
 }
-
-const isWord = (token: SqlToken | undefined, word: string): boolean =>
-  token?.kind === "word" && token.text.toLowerCase() === word;
 
 /** The offset of the bracket that closes the one at this index. */
 function closeOf(tokens: readonly SqlToken[], from: number): number {

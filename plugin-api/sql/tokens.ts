@@ -228,6 +228,17 @@ class Scanner {
 }
 
 /**
+ * True for one of these keywords, or for an unquoted name that is spelled like it.
+ *
+ * @param words in lower case
+ * @example
+ * const [first] = sqlTokens("SELECT 1");
+ * isWord(first, "select", "values"); // true
+ */
+export const isWord = (token: SqlToken | undefined, ...words: readonly string[]): boolean =>
+  token?.kind === "word" && words.includes(token.text.toLowerCase());
+
+/**
  * Renames the `:name` parameters of a condition. Text inside of SQL strings is not changed.
  *
  * @example

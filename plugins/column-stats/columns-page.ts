@@ -7,7 +7,7 @@ import {
   type Reply,
   type Visit,
 } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import { isNumber } from "rowhouse/plugin-api/engine";
 import { queryPairs, QueryLinks } from "rowhouse/plugin-api/http";
 import { statisticsOf, type ColumnStatistics, type FrequentValue, type ShownValue } from "./statistics.js";
 import { tOf, translatorOf } from "./texts.js";
@@ -157,9 +157,6 @@ function formatOf(
   const { language } = translatorOf(visit);
   return numberFormats([{ name, isPrimaryKey: isKey }], { cells }, metadata, language)[0] ?? null;
 }
-
-const isNumber = (value: ShownValue): value is number | bigint | Real =>
-  typeof value === "number" || typeof value === "bigint" || value instanceof Real;
 
 /** Very small and very large means have an exponent, as the values beside them. */
 function meanText(mean: number, statistics: ColumnStatistics, texts: ValueTexts): string {

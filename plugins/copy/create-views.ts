@@ -1,6 +1,6 @@
 import { messageOf, type Database, type Schema, type Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { isWord, meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 import { viewDifference } from "./compare-copy.js";
 import { failureOf, triggerLoss, type CopyTarget } from "./copy-target.js";
 import { withoutTextCasts } from "./portable-expression.js";
@@ -20,7 +20,7 @@ export async function createViews(target: CopyTarget, schema: Schema, from: Data
 async function createView({ dialect, transaction, losses }: CopyTarget, view: Table): Promise<boolean> {
   losses.push(...view.triggers.map((trigger) => `the view ${view.name}: ${triggerLoss(trigger)}`));
   const tokens = sqlTokens(view.sql ?? "");
-  const as = meaningful(tokens).find(({ kind, text }) => kind === "word" && text.toLowerCase() === "as");
+  const as = meaningful(tokens).find((token) => isWord(token, "as"));
   const shown = withoutTextCasts(tokens.filter(({ start }) => as !== undefined && start > as.start));
   const obstacle = obstacleIn(shown, dialect);
   if (obstacle !== null) {

@@ -1,5 +1,5 @@
 import type { Table } from "rowhouse/plugin-api";
-import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { isWord, meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 
 /** What the CREATE TABLE statement of a table says besides its schema. */
 export interface Declaration {
@@ -72,9 +72,8 @@ export function partsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToke
 
 /** What is in the brackets that follow a keyword. */
 function bracketsAfter(tokens: readonly SqlToken[], keyword: string): readonly Expression[] {
-  return tokens.flatMap(({ kind, text }, index) => {
-    const isKeyword = kind === "word" && text.toLowerCase() === keyword;
-    if (!isKeyword || tokens[index + 1]?.text !== "(") return [];
+  return tokens.flatMap((token, index) => {
+    if (!isWord(token, keyword) || tokens[index + 1]?.text !== "(") return [];
     return [tokens.slice(index + 2, closingOf(tokens, index + 1))];
   });
 }

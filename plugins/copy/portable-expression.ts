@@ -86,7 +86,7 @@ function isEquallyUsed(
 /** PostgreSQL shows `a in (1, 2)` as `a = ANY (ARRAY[1, 2])`. The square brackets are read as those of a name. */
 function withLists(tokens: readonly SqlToken[]): readonly SqlToken[] {
   const start = tokens.findIndex((_, index) =>
-    /^= any \( array \[.*\] \)$/is.test(textsFrom(tokens.slice(index, index + 6))),
+    /^= any \( array \[.*\] \)$/is.test(textOf(tokens.slice(index, index + 6))),
   );
   const [equals, , open, , list, close] = tokens.slice(start, start + 6);
   if (start === -1 || !equals || !open || !list || !close) return tokens;
@@ -95,7 +95,8 @@ function withLists(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return [...tokens.slice(0, start), word, open, ...inside, close, ...withLists(tokens.slice(start + 6))];
 }
 
-const textsFrom = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join(" ");
+/** The tokens with spaces between them. */
+export const textOf = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join(" ");
 
 /** PostgreSQL shows text literals as `'a'::text`, and some numbers as `1::numeric`. */
 export function withoutTextCasts(tokens: readonly SqlToken[]): readonly SqlToken[] {

@@ -1,5 +1,5 @@
 import type { Dialect, Index } from "rowhouse/plugin-api/engine";
-import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { isWord, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import { closingOf, partsOf, type Expression } from "./declaration.js";
 import { portableExpression, type TargetColumns } from "./portable-expression.js";
 
@@ -9,9 +9,6 @@ export interface IndexCopy {
   readonly index: Index;
   readonly columns: TargetColumns;
 }
-
-const isWord = (token: SqlToken | undefined, word: string): boolean =>
-  token?.kind === "word" && token.text.toLowerCase() === word;
 
 /**
  * The statement that makes an index in the target, also a partial one and one of expressions; null if it has an

@@ -6,7 +6,12 @@ import type { CopyTarget } from "./copy-target.js";
 import type { TableCopy } from "./source-table.js";
 import { declarationOf, type Declaration, type Expression } from "./declaration.js";
 import { portableDefault } from "./portable-default.js";
-import { isComputedEqually, portableExpression, type ConvertedColumns } from "./portable-expression.js";
+import {
+  isComputedEqually,
+  portableExpression,
+  textOf,
+  type ConvertedColumns,
+} from "./portable-expression.js";
 
 /** A part of a table's definition that the target may reject. */
 export interface Rule {
@@ -73,8 +78,6 @@ const CLAUSES = [
   /(?<!\bnot )\bdeferrable(?: initially deferred)?/i,
   /\bnulls not distinct\b/i,
 ];
-
-const textOf = (expression: Expression): string => expression.map(({ text }) => text).join(" ");
 
 function checkRule({ table, columns, losses }: RuleSource, check: Expression): readonly Rule[] {
   const label = `${table}: CHECK (${textOf(check)})`;

@@ -1,4 +1,4 @@
-import { Real } from "rowhouse/plugin-api/engine";
+import { isNumber } from "rowhouse/plugin-api/engine";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { Column } from "rowhouse/plugin-api";
 import { isNumberText } from "./client/declared-numbers.js";
@@ -10,7 +10,7 @@ export function fieldText(value: unknown): string | null {
   if (value === null || value === undefined) return "";
   // As the menu of a boolean column sends them. PostgreSQL has booleans, and takes 1 and 0 for them.
   if (typeof value === "boolean") return value ? "1" : "0";
-  if (typeof value === "number" || typeof value === "bigint" || value instanceof Real) return String(value);
+  if (isNumber(value)) return String(value);
   return typeof value === "string" && survivesForms(value) ? value : null;
 }
 
@@ -20,10 +20,6 @@ const survivesForms = (text: string): boolean =>
   !/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) && text.isWellFormed() && !/\r(?!\n)/.test(text);
 
 const INTEGER = /^[+-]?\d+$/;
-
-/** True for numbers of JSON. */
-export const isNumber = (value: unknown): boolean =>
-  value instanceof Real || typeof value === "number" || typeof value === "bigint";
 
 /**
  * The value that is written for the text of a field: a number if the column contains numbers and the text is one.

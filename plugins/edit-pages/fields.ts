@@ -1,10 +1,10 @@
 import type { Column, Table } from "rowhouse/plugin-api";
-import { holdsNumbers } from "rowhouse/plugin-api/engine";
+import { holdsNumbers, isNumber } from "rowhouse/plugin-api/engine";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
 import { choicesOf } from "./choices.js";
-import { cellOf, fieldText, isNumber, withNotationOf } from "./cell-text.js";
+import { cellOf, fieldText, withNotationOf } from "./cell-text.js";
 import { FormRoom } from "./form-room.js";
 
 /** The meaning of an empty field. */

@@ -4,14 +4,12 @@ import {
   type HookTable,
   type MetadataBlock,
   type Rowhouse,
-  type Table,
   type Visit,
 } from "rowhouse/plugin-api";
-import { paramsKey } from "rowhouse/plugin-api/engine";
+import { hasColumn, paramsKey } from "rowhouse/plugin-api/engine";
 import { PluginError, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import { visibleMetadata } from "rowhouse/plugin-api/metadata";
-import { isSameName } from "rowhouse/plugin-api/names";
 import type {
   FacetClass,
   Selection,
@@ -112,11 +110,6 @@ async function metadataOf(
   const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
   return visibleMetadata(block, await database.schema(sinceMs), table);
 }
-
-const hasColumn = ({ columns, rowidName }: Table, wanted: string): boolean =>
-  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some((name) =>
-    isSameName(name, wanted),
-  );
 
 type Question = Omit<SuggestionQuestion, "count">;
 

@@ -7,7 +7,7 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
-import { isAddressable, plainValue, Real, selectingArgument } from "rowhouse/plugin-api/engine";
+import { isAddressable, isNumber, plainValue, selectingArgument } from "rowhouse/plugin-api/engine";
 import { shortJson, shortText } from "rowhouse/plugin-api/html";
 import { Labelled, QueryLinks, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
@@ -210,9 +210,6 @@ function valueCell(cell: Cell, t: Translate, { kind, write }: ShownColumn): Html
   const shown = number === null ? stored : write(number);
   return html`<td class="numeric type-float" ${shown !== stored && html`title="${stored}"`}>${shown}</td>`;
 }
-
-const isNumber = (value: SqlValue): value is number | bigint | Real =>
-  typeof value === "number" || typeof value === "bigint" || value instanceof Real;
 
 /** The number of a value; null for other values, and for numbers that a double does not hold. */
 function exactNumber(value: SqlValue): number | bigint | null {

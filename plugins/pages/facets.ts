@@ -7,7 +7,7 @@ import {
   shownNumber,
 } from "rowhouse/plugin-api/html";
 import { contextOf, QueryLinks, TimeSlices, queryPairs, without } from "rowhouse/plugin-api/http";
-import { Real } from "rowhouse/plugin-api/engine";
+import { isNumber } from "rowhouse/plugin-api/engine";
 import type { Page, SqlValue, Visit } from "rowhouse/plugin-api";
 import { facetResultsOf, type ColumnFacts, type MetadataBlock } from "rowhouse/plugin-api/contracts";
 import { ownPath } from "./links.js";
@@ -112,10 +112,7 @@ function numberTexts(
   const column = columns.find((one) => one.name === name) ?? { name };
   const cells = results.map(({ label }) => [label as SqlValue]);
   const [format] = numberFormats([column], { cells }, metadata, language);
-  return (label) =>
-    format !== undefined && (typeof label === "number" || typeof label === "bigint" || label instanceof Real)
-      ? shownNumber(label, format)
-      : null;
+  return (label) => (format !== undefined && isNumber(label) ? shownNumber(label, format) : null);
 }
 
 /** Null for the values of a column as they are. Facets of plugins may have no text in the catalogue. */

@@ -7,7 +7,7 @@ import {
   type SqlValue,
 } from "rowhouse/plugin-api";
 import type { LinkingTable } from "rowhouse/plugin-api/contracts";
-import { isAddressable, Real } from "rowhouse/plugin-api/engine";
+import { isAddressable, isNumber, Real } from "rowhouse/plugin-api/engine";
 import {
   shortText,
   type Translator,
@@ -147,9 +147,6 @@ function numberTexts(
 /** The value of a foreign key with a label. */
 const plain = (cell: unknown): unknown =>
   typeof cell === "object" && cell !== null && "label" in cell && "value" in cell ? cell.value : cell;
-
-const isNumber = (cell: unknown): cell is number | bigint | Real =>
-  typeof cell === "number" || typeof cell === "bigint" || cell instanceof Real;
 
 /** The text of a cell that is no number. Null for one without a value. */
 function textOf(cell: unknown, t: Translator["t"]): string | null {

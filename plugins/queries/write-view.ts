@@ -19,7 +19,7 @@ import {
 import { formFields, joinedInSlices, linkHeader, rejectIfMatch } from "rowhouse/plugin-api/http";
 import { jsonPieces, parseJsonTreeInSlices, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 import type { CannedQuery } from "rowhouse/plugin-api/contracts";
-import { Real, type Rows } from "rowhouse/plugin-api/engine";
+import { isNumber, type Rows } from "rowhouse/plugin-api/engine";
 import { withMagicValues } from "./magic-parameters.js";
 import { boundValues, encodable, type Values } from "./parameters.js";
 import { tOf } from "./texts.js";
@@ -193,7 +193,7 @@ async function jsonValues(text: string, request: Request): Promise<Values> {
 }
 
 async function bodyValue(value: JsonValue, request: Request): Promise<SqlInput> {
-  if (typeof value === "number" || typeof value === "bigint" || value instanceof Real) return String(value);
+  if (isNumber(value)) return String(value);
   if (value === null || typeof value !== "object") return value;
   return joinedInSlices(jsonPieces(value, JSON.stringify), request);
 }

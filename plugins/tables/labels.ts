@@ -7,12 +7,11 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
-import { Exact, labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
+import { Exact, hasColumn, labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { withoutLastZeros } from "rowhouse/plugin-api/json";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
-import { hasColumn } from "./table-facts.js";
 import { cached, unlessInterrupted } from "./version-cache.js";
 
 /** Labels by `labelKey` of the key. */

@@ -1,5 +1,4 @@
 import type { MetadataBlock, Table } from "rowhouse/plugin-api";
-import { isSameName } from "rowhouse/plugin-api/names";
 import type { ColumnFacts, ExpandableColumn } from "rowhouse/plugin-api/contracts";
 
 /** Facts that follow from a table's definition; computed once per schema. */
@@ -95,9 +94,3 @@ export function isSortable(facts: TableFacts, metadata: MetadataBlock, column: s
   if (!Array.isArray(listed)) return facts.names.has(column);
   return listed.includes(column) && facts.names.has(column);
 }
-
-/** True if statements can name this column or the rowid. */
-export const hasColumn = ({ columns, rowidName }: Table, column: string): boolean =>
-  [...columns.map(({ name }) => name), ...(rowidName === null ? [] : [rowidName])].some((name) =>
-    isSameName(name, column),
-  );

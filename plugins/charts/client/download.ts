@@ -1,4 +1,5 @@
 import { t } from "./texts.js";
+import { svgElement } from "./svg-element.js";
 
 /** The styles of shapes, which a file has to contain itself. */
 const STYLES = ["fill", "stroke", "font-family", "font-size", "font-variant-numeric", "color"] as const;
@@ -38,17 +39,22 @@ function svgFile(picture: HTMLElement): SvgFile | null {
   const above = LINE * (legend.length > 0 ? 2 : 1);
   const height = Number(shown.getAttribute("height")) + above;
   copy.setAttribute("y", String(above));
-  const file = element("svg", {
+  const file = svgElement("svg", {
     xmlns: "http://www.w3.org/2000/svg",
     width,
     height,
     viewBox: `0 0 ${width} ${height}`,
   });
   const text = { "font-family": "sans-serif", "font-size": 13, fill: page.color };
-  const title = element("text", { x: 8, y: 16, ...text });
+  const title = svgElement("text", { x: 8, y: 16, ...text });
   title.textContent = `${document.querySelector("h1")?.textContent?.trim() ?? ""}: ${shown.getAttribute("aria-label") ?? ""}`;
   const background = getComputedStyle(picture.closest(".panel") ?? document.body).backgroundColor;
-  file.append(element("rect", { width, height, fill: background }), title, ...legendOf(legend, text), copy);
+  file.append(
+    svgElement("rect", { width, height, fill: background }),
+    title,
+    ...legendOf(legend, text),
+    copy,
+  );
   return { text: new XMLSerializer().serializeToString(file), width, height };
 }
 
@@ -61,14 +67,14 @@ function legendOf(
     const shape = swatch.querySelector("rect, svg");
     const name = swatch.textContent ?? "";
     const parts = [
-      element("rect", {
+      svgElement("rect", {
         x,
         y: LINE + 4,
         width: 12,
         height: 12,
         fill: shape === null ? "none" : getComputedStyle(shape).fill,
       }),
-      element("text", { x: x + 16, y: LINE + 15, ...text }),
+      svgElement("text", { x: x + 16, y: LINE + 15, ...text }),
     ];
     parts[1]?.append(name);
     x += 32 + name.length * 7.5;
@@ -91,12 +97,6 @@ function withStyles(shown: SVGSVGElement): SVGSVGElement {
     }
   }
   return copy;
-}
-
-function element(name: string, attributes: Readonly<Record<string, string | number>>): Element {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  return made;
 }
 
 /** Twice as large, for screens with small pixels. The policy of pages allows images of data addresses. */

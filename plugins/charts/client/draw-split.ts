@@ -13,6 +13,7 @@ import { alongAxis, placeOf, type Measured, type Splits } from "./grouped.js";
 import { nameOf, shortName } from "./names.js";
 import { keyOf, partOf } from "./splits.js";
 import { t } from "./texts.js";
+import { svgElement } from "./svg-element.js";
 
 const NARROWEST = 280;
 const MOST_COLUMNS = 3;
@@ -57,12 +58,6 @@ export function drawSplit(drawing: Drawing, { shown }: Splits, { width }: Size):
 
 const plotIn = (figure: Element): SVGSVGElement | null =>
   [...figure.querySelectorAll<SVGSVGElement>(":scope > svg")].at(-1) ?? null;
-
-function svgElement(name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  return made;
-}
 
 /** The axes that fit all charts. */
 function sharedBy(drawing: Drawing): Shared {

@@ -1,5 +1,5 @@
 import { html, type Html, type Visit } from "rowhouse/plugin-api";
-import { Real } from "rowhouse/plugin-api/engine";
+import { isNumber } from "rowhouse/plugin-api/engine";
 import { listing } from "rowhouse/plugin-api/html";
 import { parseJsonTree, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 import type { Answer } from "../api.js";
@@ -99,8 +99,7 @@ function returnedRows(visit: DatabaseVisit, rows: readonly JsonObject[], isTrunc
 
 function returnedCell(visit: DatabaseVisit, value: JsonValue): Html {
   if (value === null) return html`<td class="type-none"></td>`;
-  if (value instanceof Real || typeof value === "number" || typeof value === "bigint")
-    return html`<td class="numeric">${String(value)}</td>`;
+  if (isNumber(value)) return html`<td class="numeric">${String(value)}</td>`;
   const text = value instanceof Map ? bytesText(visit, value) : String(value);
   const shown = text.length > MOST_UNFOLDED ? html`<div class="long" tabindex="0">${text}</div>` : text;
   // Cells keep the line breaks of their values, so there are none around them.

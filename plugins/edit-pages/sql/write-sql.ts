@@ -2,7 +2,7 @@ import { html, NotFound, type Reply, type Visit } from "rowhouse/plugin-api";
 import { findsTables } from "rowhouse/plugin-api/engine";
 import { withMarkup } from "rowhouse/plugin-api/html";
 import { withQuery } from "rowhouse/plugin-api/http";
-import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
+import { isWord, meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 import { callApi, type Answer } from "../api.js";
 import { formOf, requireWrite, type EditPage } from "../page.js";
 import { tOf } from "../texts.js";
@@ -75,7 +75,7 @@ const VERBS: ReadonlySet<string> = new Set(["select", "values", "insert", "repla
  */
 function isSelect(sql: string): boolean {
   const [first, ...others] = meaningful(sqlTokens(sql));
-  if (first === undefined || !isWord(first, "with")) return first !== undefined && isWord(first, "select");
+  if (!isWord(first, "with")) return isWord(first, "select");
   let depth = 0;
   for (const { text } of others) {
     if (text === "(") depth += 1;
@@ -85,6 +85,3 @@ function isSelect(sql: string): boolean {
   }
   return false;
 }
-
-const isWord = ({ kind, text }: SqlToken, word: string): boolean =>
-  kind === "word" && text.toLowerCase() === word;

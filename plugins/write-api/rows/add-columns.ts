@@ -1,5 +1,5 @@
 import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
-import { sqlTokens } from "rowhouse/plugin-api/sql";
+import { isWord, sqlTokens } from "rowhouse/plugin-api/sql";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { storableText } from "../json/cell-values.js";
@@ -70,5 +70,5 @@ function columnSql({ definitions }: Dialect, { name, type }: NewColumn, table: T
 const isStrict = ({ sql }: Table): boolean => {
   const tokens = sqlTokens(sql ?? "");
   const end = tokens.findLastIndex(({ text }) => text === ")");
-  return tokens.slice(end).some(({ kind, text }) => kind === "word" && text.toLowerCase() === "strict");
+  return tokens.slice(end).some((token) => isWord(token, "strict"));
 };

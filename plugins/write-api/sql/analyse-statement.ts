@@ -3,7 +3,7 @@ import { wholeTables } from "rowhouse/plugin-api/access";
 import { InvalidSql, SqlFailed, StatementConfined } from "rowhouse/plugin-api/errors";
 import { acceptsWrites, findsTables, type Analysis, type ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
-import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
+import { isWord, meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { mentionsName } from "../alter/sql-parts.js";
 import type { WriteContext } from "../target/write-access.js";
 import { requireShortSearches } from "./search-functions.js";
@@ -195,7 +195,7 @@ function triggerThatWrites(schema: Schema, written: ReadonlySet<string>, name: s
 
 /** The statements of a trigger, without its name and table. */
 const bodyOf = (tokens: readonly SqlToken[]): readonly SqlToken[] =>
-  tokens.slice(tokens.findIndex(({ kind, text }) => kind === "word" && text.toLowerCase() === "begin"));
+  tokens.slice(tokens.findIndex((token) => isWord(token, "begin")));
 
 /** @throws WriteRejected (403) naming the missing permissions */
 async function requirePermissions(
