@@ -109,11 +109,10 @@ export function readIdempotencyKey(
     throw new WriteRejected(["Idempotency-Key must be 1 to 255 ASCII characters"]);
   }
   const { method, path, queryString } = request;
-  const [sender, content] = [
-    [actor?.id ?? null, header],
-    // The reply may contain what a token with other restrictions may not view.
-    [method, path, queryString, bodyDigest, ...(actor?.["_r"] === undefined ? [] : [actor["_r"]])],
-  ];
+  const sender = [actor?.id ?? null, header];
+  // The reply may contain what a token with other restrictions may not view.
+  const restrictions = actor?.["_r"] === undefined ? [] : [actor["_r"]];
+  const content = [method, path, queryString, bodyDigest, ...restrictions];
   return {
     key: digestOf(jsonText(sender)),
     request: digestOf(jsonText(content)),

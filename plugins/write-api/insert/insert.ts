@@ -12,7 +12,7 @@ import {
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { documentColumns, rowValuesInSlices, type RowValues } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import {
   eventFacts,
   runIdempotently,
@@ -24,14 +24,13 @@ import {
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import {
-  applyColumnTypes,
-  columnTypesOf,
   insertRules,
   keyLookup,
   parseRowsRequest,
   readStoredRows,
   requireValidRows,
   visibleColumns,
+  valuesToStore,
   type RowLookup,
   type RowsRequest,
 } from "../rows/rows-request.js";
@@ -79,9 +78,7 @@ export async function insertOperation(
   requireHiddenRowsKept(target);
   if (options.replace) await requireReplacePermission(visit, target);
   if (options.alter) await requireAlterPermission(visit, target);
-  const types = await columnTypesOf(visit, database.name, table.name);
-  const keepsWords = documentColumns({ dialect: database.dialect, table });
-  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request, keepsWords));
+  const values = await valuesToStore(visit, target, options.rows);
   // Ignored rows are returned as they are stored, which reveals them to the actor.
   const isOwn = !(options.returnsRows && options.ignore) || (await canView(visit, target));
   const returned = isOwn ? visibleColumns : keyColumns;

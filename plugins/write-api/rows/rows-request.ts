@@ -8,9 +8,18 @@ import {
 } from "rowhouse/plugin-api";
 import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts";
 import { keyColumns, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { quotedList, requireKnownMembers } from "../json/body.js";
-import { isList, isObject, requireFewColumns, truthy, type RowValues } from "../json/cell-values.js";
+import {
+  documentColumns,
+  isList,
+  isObject,
+  requireFewColumns,
+  rowValuesInSlices,
+  truthy,
+  type RowValues,
+} from "../json/cell-values.js";
 import { columnTuple } from "../target/row-target.js";
 import type { WriteContext } from "../target/write-access.js";
 
@@ -141,6 +150,17 @@ export const columnTypesOf = async (
   table: string,
 ): Promise<TypedColumns | null> =>
   (await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null;
+
+/** The values of sent rows as a table will store them. @throws WriteRejected naming each invalid value */
+export async function valuesToStore(
+  visit: WriteContext,
+  { database, table }: TableTarget,
+  rows: readonly JsonObject[],
+): Promise<readonly RowValues[]> {
+  const types = await columnTypesOf(visit, database.name, table.name);
+  const keepsWords = documentColumns({ dialect: database.dialect, table });
+  return applyColumnTypes(types, await rowValuesInSlices(rows, visit.request, keepsWords));
+}
 
 /** The rows as they will be stored. @throws WriteRejected naming the row and column of each invalid value */
 export function applyColumnTypes(

@@ -185,7 +185,8 @@ function featureRows(document: JsonObject): readonly JsonValue[] | null {
 
 /** Of equal names, the last is kept. */
 function featureRow(feature: JsonObject): JsonObject {
-  const [id, properties] = [feature.get("id"), feature.get("properties")];
+  const id = feature.get("id");
+  const properties = feature.get("properties");
   return new Map([
     ...(id === undefined ? [] : [["id", id] as const]),
     ...(isObject(properties) ? properties : []),

@@ -28,14 +28,11 @@ export function parseStreamOptions(
   const known = format === "ndjson" ? OPTIONS : [...OPTIONS, ...CSV_OPTIONS];
   const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name)).toSorted();
   if (unknown.length > 0) throw new WriteRejected([`Invalid parameter: ${quotedList(unknown)}`]);
-  const isSet = (name: string): boolean => isFlagSet(query, name);
-  const [ignore, replace, alter, returnsKeys] = [
-    isSet("ignore"),
-    isSet("replace"),
-    isSet("alter"),
-    isSet("return_keys"),
-  ];
-  const upsert = isSet("upsert") || isUpsert;
+  const ignore = isFlagSet(query, "ignore");
+  const replace = isFlagSet(query, "replace");
+  const alter = isFlagSet(query, "alter");
+  const returnsKeys = isFlagSet(query, "return_keys");
+  const upsert = isFlagSet(query, "upsert") || isUpsert;
   if (ignore && replace) throw new WriteRejected(['Cannot use "ignore" and "replace" at the same time']);
   if (upsert && (ignore || replace)) throw new WriteRejected(["Upsert does not support ignore or replace"]);
   if (returnsKeys && (upsert || replace)) {

@@ -4,7 +4,7 @@ import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
-import { documentColumns, rowValuesInSlices, type RowValues } from "../json/cell-values.js";
+import type { RowValues } from "../json/cell-values.js";
 import {
   eventFacts,
   runIdempotently,
@@ -14,14 +14,13 @@ import {
 } from "../operation.js";
 import { addMissingColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
-  applyColumnTypes,
   columnsWithKey,
-  columnTypesOf,
   keyLookup,
   parseRowsRequest,
   readStoredRows,
   requireValidRows,
   upsertRules,
+  valuesToStore,
 } from "../rows/rows-request.js";
 import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
@@ -76,9 +75,7 @@ export async function upsertOperation(
   }
   requireHiddenRowsKept(target);
   if (options.alter) await requireAlterPermission(visit, target);
-  const types = await columnTypesOf(visit, database.name, table.name);
-  const keepsWords = documentColumns({ dialect: database.dialect, table });
-  const values = applyColumnTypes(types, await rowValuesInSlices(options.rows, visit.request, keepsWords));
+  const values = await valuesToStore(visit, target, options.rows);
   const isReader = options.returnsRows && (await canView(visit, target));
   return {
     database,
