@@ -183,7 +183,8 @@ export function inspectedCount(rowhouse: Rowhouse, database: Database, table: Ta
     : null;
 }
 
-async function countRows(
+/** The result of a statement that counts; null if it exceeds the time limit. */
+export async function countRows(
   database: Database,
   sql: string,
   params: Selection["params"],

@@ -2,11 +2,12 @@ import { jsonText, withQuery } from "rowhouse/plugin-api";
 import { paramsKey } from "rowhouse/plugin-api/engine";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
+import { countRows } from "./count.js";
 import { readPosition } from "./page-position.js";
 import type { PageRows } from "./page-rows.js";
 import { countBefore, type PagePlan } from "./page-statements.js";
 import type { TablePlan, TableVisit } from "./table-plan.js";
-import { cached, unlessInterrupted } from "./version-cache.js";
+import { cached } from "./version-cache.js";
 
 /** Knowing the number of a page's first row is worth this many milliseconds at most. */
 const TIME_LIMIT_MS = 300;
@@ -18,17 +19,12 @@ export async function rowsBefore(tablePlan: TablePlan): Promise<number | null> {
   const { after, offset } = plan.position;
   if (after === null) return offset;
   const { sql, params } = countBefore(plan);
-  const read = async (): Promise<number | null> => {
-    const found = await unlessInterrupted(
-      plan.database.read(sql, params, {
-        timeLimitMs: Math.min(TIME_LIMIT_MS, rowhouse.setting("sql_time_limit_ms")),
-        columns: ["count"],
-        signal: request.signal,
-        ...readOptionsOf(statements.selection),
-      }),
-    );
-    return found === null ? null : Number(found.rows[0]?.[0] ?? 0);
-  };
+  const read = (): Promise<number | null> =>
+    countRows(plan.database, sql, params, {
+      timeLimitMs: Math.min(TIME_LIMIT_MS, rowhouse.setting("sql_time_limit_ms")),
+      signal: request.signal,
+      ...readOptionsOf(statements.selection),
+    });
   const before = await cached(request, statements.selection, cacheKey(tablePlan, after.text), read);
   return before === null ? null : before + offset;
 }
