@@ -274,12 +274,6 @@ declare module "../kernel/rowhouse.js" {
        * @throws BadRequest for invalid arguments, Forbidden for arguments that the actor may not use
        */
       select(visit: Visit<"table">, options?: SelectOptions): Promise<RequestedRows>;
-      /** @deprecated use the service `rowAccess`, or `target.source` */
-      readable: RowAccess["readable"];
-      /** @deprecated use the service `rowAccess` */
-      readableMany: RowAccess["readableMany"];
-      /** @deprecated use the service `rowAccess` */
-      describable: RowAccess["describable"];
       /** @deprecated use the service `rowAccess` */
       viewable: RowAccess["viewable"];
     };

@@ -63,9 +63,6 @@ export default definePlugin({
       cached,
       filtered: (database, source, filters) => filteredRows(rowhouse, database, source, filters),
       select: selectRows,
-      readable: (...args) => rowhouse.service("rowAccess").readable(...args),
-      readableMany: (...args) => rowhouse.service("rowAccess").readableMany(...args),
-      describable: (...args) => rowhouse.service("rowAccess").describable(...args),
       viewable: (...args) => rowhouse.service("rowAccess").viewable(...args),
     });
   },
