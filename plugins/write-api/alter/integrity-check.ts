@@ -1,10 +1,5 @@
-import {
-  RowhouseError,
-  quoteIdentifier,
-  type Schema,
-  type Table,
-  type Transaction,
-} from "rowhouse/plugin-api";
+import { RowhouseError, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
+import { compileProbes } from "./compile-probes.js";
 
 /** Integrity problems of a database that concern one table. */
 export interface IntegrityProblems {
@@ -77,20 +72,6 @@ async function brokenCode(transaction: Transaction, schema: Schema): Promise<Rea
     }
   }
   return broken;
-}
-
-/** Statements that make SQLite compile a view, or the triggers of a table. */
-function compileProbes(table: Table): readonly (readonly [place: string, sql: string])[] {
-  const name = quoteIdentifier(table.name);
-  if (table.kind === "view") return [[`view ${table.name}`, `explain select * from ${name}`]];
-  if (table.kind !== "table" || table.triggers.length === 0) return [];
-  const place = `triggers of ${table.name}`;
-  const column = quoteIdentifier(table.columns.find(({ generated }) => generated === "no")?.name ?? "");
-  return [
-    [place, `explain insert into ${name} default values`],
-    [place, `explain update ${name} set ${column} = null`],
-    [place, `explain delete from ${name}`],
-  ];
 }
 
 async function compileError(transaction: Transaction, sql: string): Promise<string | null> {

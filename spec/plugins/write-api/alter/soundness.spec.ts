@@ -153,6 +153,41 @@ describe("An alteration", () => {
     });
   }
 
+  it("refuses to break a trigger of the table itself that runs only for some columns", async () => {
+    const rowhouse = await rowhouseFor({
+      sql:
+        "create table t (a text, b text, c text); " +
+        "create trigger w after update of c on t begin update t set a = new.b where rowid = new.rowid; end; " +
+        "create table u (a text, b text); create trigger x after update of b on u begin select 1; end",
+    });
+    const dropped: readonly Operation[] = [
+      ["alter_column", { name: "a", type: "blob" }],
+      ["drop_column", { name: "b" }],
+    ];
+
+    expect(errorsOf(await alter(rowhouse, "t", ...dropped))).to.deep.equal([
+      400,
+      ["The triggers of t would no longer work: no such column: new.b"],
+    ]);
+    expect(errorsOf(await alter(rowhouse, "u", ...dropped))).to.deep.equal([
+      400,
+      ["The triggers of u would no longer work: no such column: b"],
+    ]);
+  });
+
+  it("refuses to break a trigger of a view", async () => {
+    const rowhouse = await rowhouseFor({
+      sql:
+        "create table t (a text, b text); create view v as select a from t; " +
+        "create trigger w instead of insert on v begin insert into t (a, b) values (new.a, 'x'); end",
+    });
+
+    expect(errorsOf(await alter(rowhouse, "t", ["drop_column", { name: "b" }]))).to.deep.equal([
+      400,
+      ["The triggers of v would no longer work: table t has no column named b"],
+    ]);
+  });
+
   it("refuses to leave rows of another table pointing at nothing, without the names of its columns", async () => {
     const rowhouse = await rowhouseFor({
       sql:
