@@ -119,7 +119,7 @@ export interface Dialect {
   /** An INSERT of the rows of a SELECT that updates rows whose key exists. It is one statement, without triggers. */
   upsertRows(upsert: RowsUpsert): string;
   /** The value to store in a column, which is bound as `parameter`: `?`, `:name`. */
-  storedValue(column: ColumnOf, parameter: string): string;
+  storedValue(column: ColumnOf, parameter: string, value: SqlInput): string;
   /** The condition that a row matches a text search. */
   fullTextMatch(search: TextSearch): string;
 }

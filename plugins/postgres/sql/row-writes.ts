@@ -1,4 +1,4 @@
-import { quoteIdentifier, type Column, type Table } from "rowhouse/plugin-api";
+import { quoteIdentifier, type Column, type SqlInput, type Table } from "rowhouse/plugin-api";
 import type { ColumnOf, PackedRows, RowsInsert, RowsUpsert } from "rowhouse/plugin-api/engine";
 import { declared, keyParameter } from "./filters.js";
 import { nameList } from "./identifiers.js";
@@ -56,18 +56,23 @@ const arrayOf = (text: string, type: string): string =>
 
 const ELEMENTS = "array(select jsonb_array_elements_text(list))";
 
-/** A bound value, whose type Postgres infers from the column. */
-export function storedValue(column: ColumnOf, parameter: string): string {
+/** A bound value, whose type Postgres infers from the column. A text for bytes is its UTF-8: `\x41` is not the letter A. */
+export function storedValue(column: ColumnOf, parameter: string, value: SqlInput): string {
   const found = declared(column);
-  if (found === undefined || columnFamily(found) !== "array") return parameter;
-  // The parameter occurs once, because it may be a question mark.
-  return `(select ${arrayOf("v", found.type)} from (select cast(${parameter} as text) as v) as sent)`;
+  if (found !== undefined && columnFamily(found) === "bytes" && !(value instanceof Uint8Array))
+    return `convert_to(${parameter}, 'UTF8')`;
+  return boundArray(found, parameter) ?? parameter;
 }
 
 /** A bound value that is compared with the column. */
-export function comparedValue(column: ColumnOf, placeholder: string): string {
-  const stored = storedValue(column, placeholder);
-  return stored === placeholder ? keyParameter(column, placeholder) : stored;
+export const comparedValue = (column: ColumnOf, placeholder: string): string =>
+  boundArray(declared(column), placeholder) ?? keyParameter(column, placeholder);
+
+/** Null for columns of other types. */
+function boundArray(column: Column | undefined, parameter: string): string | null {
+  if (column === undefined || columnFamily(column) !== "array") return null;
+  // The parameter occurs once, because it may be a question mark.
+  return `(select ${arrayOf("v", column.type)} from (select cast(${parameter} as text) as v) as sent)`;
 }
 
 export function insertRows({ table, columns, select, conflict, returning }: RowsInsert): string {

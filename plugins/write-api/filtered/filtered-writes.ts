@@ -133,7 +133,7 @@ async function updateSelectedRows(
   const assignments = [...changesWithExactTexts(changes, { dialect, table })].map(
     ([column, value], index) => {
       params[`set${index}`] = value;
-      return `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, `:set${index}`)}`;
+      return `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, `:set${index}`, value)}`;
     },
   );
   const sql = `update ${quoteIdentifier(table.name)} set ${assignments.join(", ")} where ${where}`;

@@ -111,8 +111,8 @@ async function updateRow(
   const address = addressColumns(table);
   const { quoteIdentifier } = dialect;
   const stored = changesWithExactTexts(changes, { dialect, table });
-  const assignments = [...stored.keys()]
-    .map((name) => `${quoteIdentifier(name)} = ${dialect.storedValue({ table, name }, "?")}`)
+  const assignments = [...stored]
+    .map(([name, value]) => `${quoteIdentifier(name)} = ${dialect.storedValue({ table, name }, "?", value)}`)
     .join(", ");
   const where = whereEquals(dialect, table, address);
   await requireUniqueKeys(transaction, { dialect, table, where, params: before });

@@ -1,4 +1,4 @@
-import type { SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { SqlInput, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import {
@@ -118,9 +118,8 @@ async function upsertRowByRow(
   const keys = keyColumns(table);
   const name = quoteIdentifier(table.name);
   const changed = run.columns.filter((column) => !keys.includes(column));
-  const assignments = changed
-    .map((column) => `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, "?")}`)
-    .join(", ");
+  const assigned = (column: string, value: SqlInput): string =>
+    `${quoteIdentifier(column)} = ${dialect.storedValue({ table, name: column }, "?", value)}`;
   const where = whereEquals(dialect, table, keys);
   for (const values of run.rows) {
     const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
@@ -129,8 +128,9 @@ async function upsertRowByRow(
       await insertRows(transaction, { dialect, table, rows: [row], conflict: "fail", returning: [] });
     } else if (changed.length > 0) {
       await requireUniqueKeys(transaction, { dialect, table, where, params: key });
-      const params = [...valuesOf(row, changed), ...key];
-      await transaction.run(`update ${name} set ${assignments} where ${where}`, params);
+      const stored = valuesOf(row, changed);
+      const assignments = changed.map((column, index) => assigned(column, stored[index] ?? null)).join(", ");
+      await transaction.run(`update ${name} set ${assignments} where ${where}`, [...stored, ...key]);
     }
   }
 }

@@ -4,7 +4,8 @@ import { describePostgres } from "../../harness/postgres.js";
 
 const SCRIPT = `
   create table cells (
-    id int primary key, numbers int[], words text[], flags bit(8), more varbit(4), at timestamp(0), lasted interval(0)
+    id int primary key, numbers int[], words text[], flags bit(8), more varbit(4), at timestamp(0), lasted interval(0),
+    bytes bytea
   );`;
 
 /** Sent values, and what is read then; a pattern of the error if they are rejected. */
@@ -45,9 +46,13 @@ const CASES = [
   ["at", "2024-02-29 12:34:56.789", "2024-02-29 12:34:57"],
   ["lasted", "1.6 seconds", "PT2S"],
   ["words", ["a\0b"], /U\+0000/],
+  ["bytes", "\\x41", "\\x41"],
+  ["bytes", "a\\b", "a\\b"],
+  ["bytes", 5, "5"],
+  ["bytes", { $base64: true, encoded: "/w==" }, { $base64: true, encoded: "/w==" }],
 ] as const;
 
-describePostgres("arrays and values with a length, written to Postgres", (server) => {
+describePostgres("arrays, bytes and values with a length, written to Postgres", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);
