@@ -134,10 +134,21 @@ function number(expression: string, column: Column | undefined): string {
   return NUMBERS.has(family) || type === "interval" ? expression : "cast(null as numeric)";
 }
 
-/** `avg` computes squares too, so that it fails for floating-point numbers whose sum and mean are still in range. */
+/**
+ * `avg` computes squares too, so that it fails for floating-point numbers whose sum and mean are still in range. The sum of
+ * large ones may be out of range while their mean is not: they are added as decimals.
+ */
 function mean(expression: string, column: Column | undefined): string {
   if (familyOrOther(column) !== "float") return `avg(${number(expression, column)})`;
-  return `sum(cast(${expression} as double precision)) / nullif(count(${expression}), 0)`;
+  const value = `cast(${expression} as double precision)`;
+  const large = `(abs(${value}) > 1e290 and abs(${value}) < 'infinity')`;
+  const rows = `nullif(count(${expression}), 0)`;
+  // The text has all digits; a direct cast rounds to 15 of them.
+  const decimals = `sum(cast(cast(${value} as text) as numeric)) filter (where ${large})`;
+  return (
+    `coalesce(sum(${value}) filter (where ${large} is not true), 0) / ${rows} + ` +
+    `coalesce(cast(${decimals} / ${rows} as double precision), 0)`
+  );
 }
 
 /** The column itself, so that an index gives the order; as text if its type has no order. */

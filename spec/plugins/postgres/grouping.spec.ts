@@ -59,6 +59,20 @@ describePostgres("groups on Postgres", (server) => {
     expect(statistics.status, statistics.text).to.equal(200);
   });
 
+  it("has means of numbers whose sum is out of range", async () => {
+    const uri = await server().createDatabase(`
+      create table limits (id int primary key, wide float8, infinite float8, mixed float8);
+      insert into limits values
+        (1, 1.7976931348623157e308, 'infinity', 1e308), (2, 1.7976931348623157e308, 1e308, 1.5),
+        (3, 1.7976931348623157e308, 1e308, -1e308), (4, null, null, 4.5);`);
+    await rowhouse.rowhouse.addDatabase({ uri, name: "range", mutable: true });
+
+    const statistics = await rowhouse.get("/range/limits/-/columns.json");
+    expect(statistics.status, statistics.text).to.equal(200);
+    const { columns } = statistics.json as { readonly columns: readonly { readonly mean: unknown }[] };
+    expect(columns.slice(1).map(({ mean }) => mean)).to.deep.equal([1.7976931348623157e308, null, 1.5]);
+  });
+
   it("has no sum and no mean of values that are no numbers", async () => {
     expect(await rows("_group=shop&_agg=sum(shop),avg(shop),sum(sold)")).to.deep.equal([
       ["a", null, null, null],
