@@ -1,5 +1,5 @@
 import type { SqlValue } from "rowhouse/plugin-api";
-import { Exact, Real } from "rowhouse/plugin-api/engine";
+import { Exact, Real, realText } from "rowhouse/plugin-api/engine";
 import type { TimeSlices } from "rowhouse/plugin-api/http";
 import {
   blobJson,
@@ -113,7 +113,7 @@ function jsonWriter(type: number, infinity: InfinityForm): JsonWriter {
       return (text) => specialJson(text, infinity) ?? text;
     case OID.float4:
     case OID.float8:
-      return (text) => specialJson(text, infinity) ?? (INTEGER.test(text) ? `${text}.0` : text);
+      return (text) => specialJson(text, infinity) ?? floatJson(text);
     case OID.bytea:
       return (text) => blobJson(Buffer.from(text.slice(2), "hex"));
     default:
@@ -122,6 +122,12 @@ function jsonWriter(type: number, infinity: InfinityForm): JsonWriter {
 }
 
 const INTEGER = /^-?\d+$/;
+
+/** Postgres writes an exponent for smaller numbers than Rowhouse does: `1e+06` in a column of type `real`. */
+function floatJson(text: string): string {
+  if (text.includes("e")) return realText(Number(text));
+  return INTEGER.test(text) ? `${text}.0` : text;
+}
 
 /** A long cell as JSON, made in slices. */
 async function longJson(text: string, { type, write }: Member, slices: TimeSlices): Promise<string> {

@@ -40,6 +40,8 @@ const CASES: Readonly<Record<string, Case>> = {
     csv: "1.7976931348623157e+308",
     sql: "1.7976931348623157e308",
   },
+  million: { type: "real", json: "1000000.0", csv: "1000000.0", sql: "1e6" },
+  large: { type: "float8", json: "1000000000000000.0", csv: "1000000000000000.0", sql: "1e15" },
   minus_zero: { type: "float8", json: "-0.0", csv: "-0.0", sql: "'-0'::float8" },
   nan: { type: "float8", json: '"NaN"', returned: "null", csv: "nan", sql: "'NaN'::float8" },
   infinite: { type: "float8", json: '"Infinity"', returned: "null", csv: "inf", sql: "'Infinity'::float8" },
