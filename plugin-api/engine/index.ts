@@ -1,6 +1,5 @@
 // Databases, schemas and values, for plugins that read or provide databases.
 export type * from "./advice.js";
-export * from "./all-ended.js";
 export type * from "./alter.js";
 export * from "./analysis.js";
 export type * from "./backup.js";

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { allEnded } from "rowhouse/plugin-api/engine";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { BoundSql } from "../sql/statement.js";
+import { allEnded } from "./all-ended.js";
 import type { SessionKey } from "./cancel.js";
 import { asRowhouseError, causeOf, isConnectionLost, noteErrorOfPrepared } from "./errors.js";
 import { MAX_PREPARED, type StatementNames } from "./statement-names.js";

@@ -1,18 +1,18 @@
 import { channel } from "node:diagnostics_channel";
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import type { SqlTrace } from "rowhouse/plugin-api/contracts";
-import {
-  allEnded,
-  type DatabaseLoad,
-  type JsonReadOptions,
-  type JsonRows,
-  type ReadOptions,
-  type Rows,
-  type StreamOptions,
+import type {
+  DatabaseLoad,
+  JsonReadOptions,
+  JsonRows,
+  ReadOptions,
+  Rows,
+  StreamOptions,
 } from "rowhouse/plugin-api/engine";
 import { InvalidSql, ReadOnlyDatabase } from "rowhouse/plugin-api/errors";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { LONG_CELL } from "rowhouse/plugin-api/json";
+import { allEnded } from "../connect/all-ended.js";
 import { MAX_BYTES, type Cluster, type Purpose } from "../connect/cluster.js";
 import { canReadAgain } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";

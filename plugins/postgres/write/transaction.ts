@@ -1,14 +1,14 @@
 import type { Schema, SqlParams, Transaction } from "rowhouse/plugin-api";
-import {
-  allEnded,
-  type JsonReadOptions,
-  type JsonRows,
-  type Rows,
-  type StatementLimits,
-  type TransactionStreamOptions,
-  type WriteResult,
+import type {
+  JsonReadOptions,
+  JsonRows,
+  Rows,
+  StatementLimits,
+  TransactionStreamOptions,
+  WriteResult,
 } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
+import { allEnded } from "../connect/all-ended.js";
 import { isOutdatedPlan } from "../connect/errors.js";
 import type { Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";

@@ -2,8 +2,6 @@
  * Like `Promise.all`, but it settles only after all of the promises have. If one is rejected, none of the others is still
  * running. For statements of one connection, which can then be returned to its pool.
  *
- * @example
- * await allEnded([Promise.resolve(1), 2]); // [1, 2]
  * @throws the error of the first one in the list that was rejected
  */
 export async function allEnded<const Promises extends readonly unknown[]>(
