@@ -38,8 +38,7 @@ type Kind = Exclude<Operation["operation"], "read">;
 // A trigger or a conflict clause can do each of them.
 const TO_WRITE = ["insert-row", "update-row", "delete-row"] as const;
 const NOT_A_WRITE = "Statement must be an INSERT, UPDATE or DELETE";
-const TOO_LONG =
-  'The compiled statement is too long. Send a list of values as one text in "params" and read it with json_each';
+const TOO_LONG = 'The compiled statement is too long: send a list of values as one JSON text in "params"';
 /** A few words can be compiled to a million instructions, and listing them blocks the event loop for 3 us each. */
 const MOST_INSTRUCTIONS = 10_000;
 

@@ -308,7 +308,7 @@ describe("SQL of a client that may not be run", () => {
     ],
     "a short statement that is compiled to a long one": [
       { sql: `${doubled(12)} update books set title = title where id in (select x from c12)` },
-      'The compiled statement is too long. Send a list of values as one text in "params" and read it with json_each',
+      'The compiled statement is too long: send a list of values as one JSON text in "params"',
     ],
   };
   for (const [what, [json, message]] of Object.entries(invalid))
