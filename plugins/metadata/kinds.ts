@@ -162,6 +162,8 @@ export const keysOf = {
     hide_sql: flag,
     fragment: text,
     write: flag,
+    unscoped: flag,
+    number_formats: formatByColumn,
     on_success_message: text,
     on_success_redirect: text,
     on_error_message: text,

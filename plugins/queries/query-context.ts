@@ -71,9 +71,12 @@ function fieldText(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** Custom SQL has the metadata of its database, a canned query only its own. */
+/** Custom SQL has the metadata of its database, a canned query only its own, with the formats of its numbers. */
 function metadataOf(rowhouse: Rowhouse, database: Database, canned: CannedQuery | null): MetadataBlock {
-  if (canned !== null) return pageMetadata(canned);
+  if (canned !== null) {
+    const { number_formats = null } = canned;
+    return { ...pageMetadata(canned), ...(number_formats !== null && { number_formats }) };
+  }
   const metadata = rowhouse.serviceIfAny("metadata")?.current();
   return pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document);
 }

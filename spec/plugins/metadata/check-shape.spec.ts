@@ -63,6 +63,7 @@ const wrongValues: Readonly<Record<string, readonly (readonly [value: unknown, r
   params: [["a", "must be a list of parameter names"]],
   hide_sql: [["yes", FLAG]],
   write: [[{}, FLAG]],
+  unscoped: [["no", FLAG]],
 };
 
 const levels: Readonly<Record<Level, { readonly path: string; of(block: object): object }>> = {

@@ -21,6 +21,7 @@ const metadata = {
         sales: { units: { weight: "gram" }, number_formats: { weight: { decimals: 1 } } },
         visits: { units: { guests: "metre" }, number_formats: { guests: { decimals: 1 } } },
       },
+      queries: { amounts: { sql: "select amount from sales", number_formats: { amount: { decimals: 3 } } } },
     },
   },
 };
@@ -67,6 +68,12 @@ describe("numbers and times of a page", () => {
     const texts = await page.locator("tbody tr").first().locator("td").allTextContents();
     expect(texts.map((text) => text.trim())).to.deep.equal(["12,345", "1984", "12345", "12,345.50"]);
     expect(await page.locator("tbody td span").first().getAttribute("title")).to.equal("12345");
+  });
+
+  it("have the format of a canned query in its results", async () => {
+    const page = await session.open("/library/amounts");
+
+    expect(await page.locator("td.col-amount").allTextContents()).to.deep.equal(["12,345.500", "0.250"]);
   });
 
   it("end where the nulls of their column end, and begin where the labels of other keys begin", async () => {
