@@ -1,3 +1,4 @@
+import { allowClosedPipe } from "./closed-pipe.js";
 import { version } from "./version.js";
 
 const VERSION_OPTIONS: ReadonlySet<string> = new Set(["--version", "-V"]);
@@ -8,6 +9,7 @@ const VERSION_OPTIONS: ReadonlySet<string> = new Set(["--version", "-V"]);
  * @param words the arguments after `rowhouse`
  */
 export async function main(words: readonly string[]): Promise<void> {
+  allowClosedPipe();
   // Needs neither the parser of options nor the plugins.
   const [first = ""] = words;
   if (words.length === 1 && VERSION_OPTIONS.has(first)) {

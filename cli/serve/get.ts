@@ -2,6 +2,7 @@ import { Kernel, type KernelOptions } from "rowhouse";
 import type { Actor, Reply } from "rowhouse/plugin-api";
 import type { ReplyBody } from "rowhouse/plugin-api/http";
 import type { PartialChoices } from "../arguments/choices.js";
+import { isClosedPipe } from "../closed-pipe.js";
 
 /**
  * Prints the reply to one path. The exit code is 0 only for status 200.
@@ -34,13 +35,7 @@ function headText({ status, headers }: Reply): string {
   return [`HTTP/1.1 ${status}`, ...lines].join("\n");
 }
 
-/** The reader may close the pipe early, as `head` does. */
-const isClosedPipe = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "EPIPE";
-
 async function print(body: ReplyBody): Promise<void> {
-  process.stdout.on("error", (error) => {
-    if (!isClosedPipe(error)) throw error;
-  });
   const pieces = typeof body === "string" || body instanceof Uint8Array ? [body] : body;
   for await (const piece of pieces) await written(piece);
   await written("\n");

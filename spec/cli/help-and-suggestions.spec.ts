@@ -34,6 +34,18 @@ describe("-h", () => {
   });
 });
 
+describe("a reader that closes the pipe early", () => {
+  for (const option of ["--version", "--help-settings"]) {
+    it(`is no error of ${option}`, () => {
+      const pipe = `"$0" "$1" ${option} | true`;
+
+      const { stderr } = spawnSync("sh", ["-c", pipe, process.execPath, launcher], { encoding: "utf8" });
+
+      expect(stderr).to.equal("");
+    });
+  }
+});
+
 describe("misspelt commands", () => {
   const place = workplace();
 
