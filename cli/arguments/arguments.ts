@@ -37,9 +37,9 @@ export const fileArguments = (parsed: Parsed): readonly string[] =>
   [parsed["files"] ?? []].flat().map(String);
 
 /** If an option is given twice, the last value counts. */
-function rawValue(option: Option, value: unknown): unknown {
-  return option.form === "value" && Array.isArray(value) ? value.at(-1) : value;
-}
+export const lastValue = (value: unknown): unknown => [value].flat().at(-1);
+
+const rawValue = ({ form }: Option, value: unknown): unknown => (form === "value" ? lastValue(value) : value);
 
 const metadataPath = (parsed: Parsed, folder: string): unknown =>
   metadataOption.read(rawValue(metadataOption, parsed["metadata"]), onCommandLine(metadataOption, folder));

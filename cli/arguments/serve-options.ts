@@ -257,7 +257,7 @@ const settingOption: Option = {
 };
 
 /** A configuration file; in old scripts also `name:value`. */
-export const configOption: Option = {
+const configOption: Option = {
   name: "config",
   short: "c",
   form: "values",
@@ -275,3 +275,7 @@ export const allServeOptions: readonly Option[] = [
   settingOption,
   configOption,
 ];
+
+/** Options of `serve` that another command has too. */
+export const optionsNamed = (...names: readonly string[]): readonly Option[] =>
+  allServeOptions.filter(({ name }) => names.includes(name));

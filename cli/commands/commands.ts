@@ -1,3 +1,4 @@
+import type { Argv } from "yargs";
 import { messageOf, type Command } from "rowhouse/plugin-api";
 import type { Parsed } from "../arguments/arguments.js";
 import { declareOptions } from "../arguments/command-line.js";
@@ -5,15 +6,22 @@ import { configOrigins } from "../configuration/config-origins.js";
 import { consoleLog } from "../log/console-log.js";
 import { coloured } from "../log/colour.js";
 import { resolveChoices } from "../configuration/resolve.js";
-import { allServeOptions, configOption, metadataOption, serveOptions } from "../arguments/serve-options.js";
+import { allServeOptions, optionsNamed } from "../arguments/serve-options.js";
+
+/** Declares the options and arguments of `serve`. */
+const declareServe = (line: Argv) =>
+  declareOptions(line, allServeOptions).positional("files", {
+    type: "string",
+    array: true,
+    describe: "SQLite files, or one directory",
+  });
 
 /** `rowhouse serve`, which is also the default command. */
 export const serveCommand: Command = {
   command: "serve [files..]",
   describe: "Serve SQLite files (this is what happens without a command)",
   builder: (line) =>
-    declareOptions(line, allServeOptions)
-      .positional("files", { type: "string", array: true, describe: "SQLite files, or one directory" })
+    declareServe(line)
       .example("$0 data.db -p 8080", "Serve a file on port 8080")
       .example("$0 -i archive.db --cors", "A file that never changes, with CORS headers")
       .example("$0 data.db -m metadata.yaml --root", "With metadata, and a link that logs you in")
@@ -32,9 +40,10 @@ export const devCommand: Command = {
   describe:
     "Serve, start again at every change of plugins, templates, metadata or configuration, refresh browsers",
   builder: (line) =>
-    declareOptions(line, allServeOptions)
-      .positional("files", { type: "string", array: true, describe: "SQLite files, or one directory" })
-      .example("$0 dev data.db --template-dir templates", "See each change of a template at once"),
+    declareServe(line).example(
+      "$0 dev data.db --template-dir templates",
+      "See each change of a template at once",
+    ),
   handler: async (parsed: Parsed) => {
     const { serve } = await import("../serve/serve.js");
     const { endWithSupervisor, supervisedAddress } = await import("../serve/dev-restart.js");
@@ -52,18 +61,12 @@ export const devCommand: Command = {
   },
 };
 
-const inspectOptions = [
-  ...serveOptions.filter(({ name }) => ["load-extension", "no-config"].includes(name)),
-  configOption,
-  metadataOption,
-];
-
 /** `rowhouse inspect`: row counts and hashes for `serve --inspect-file`. */
 export const inspectCommand: Command = {
   command: "inspect [files..]",
   describe: "Print row counts and hashes of files as JSON",
   builder: (line) =>
-    declareOptions(line, inspectOptions)
+    declareOptions(line, optionsNamed("load-extension", "no-config", "config", "metadata"))
       .positional("files", {
         type: "string",
         array: true,
@@ -83,17 +86,12 @@ export const inspectCommand: Command = {
   },
 };
 
-const pluginOptions = [
-  ...serveOptions.filter(({ name }) => ["plugins-dir", "no-config"].includes(name)),
-  configOption,
-];
-
 /** `rowhouse plugins`: lists the plugins that a server would load. */
 export const pluginsCommand: Command = {
   command: "plugins",
   describe: "List plugins as JSON",
   builder: (line) =>
-    declareOptions(line, pluginOptions)
+    declareOptions(line, optionsNamed("plugins-dir", "no-config", "config"))
       .option("all", { type: "boolean", describe: "The bundled ones too" })
       .option("requirements", { type: "boolean", describe: "Print name@version, one a line" }),
   handler: async (parsed: Parsed) => {
@@ -107,9 +105,7 @@ export const configCommand: Command = {
   command: "config [files..]",
   describe: "Print the configuration as JSON: each value and where it comes from",
   builder: (line) =>
-    declareOptions(line, allServeOptions)
-      .positional("files", { type: "string", array: true, describe: "SQLite files, or one directory" })
-      .example("$0 config data.db -p 8080", "What that would be served with"),
+    declareServe(line).example("$0 config data.db -p 8080", "What that would be served with"),
   handler: async (parsed: Parsed) => {
     const resolved = await resolveChoices(parsed, consoleLog);
     process.stdout.write(`${JSON.stringify(configOrigins(resolved.sources), null, 2)}\n`);

@@ -11,12 +11,12 @@ import {
 import { basename } from "node:path";
 import { Kernel } from "rowhouse";
 import { messageOf, quoteIdentifier, StartupError, type Database } from "rowhouse/plugin-api";
-import { type Parsed, fileArguments } from "../arguments/arguments.js";
+import { fileArguments, lastValue, type Parsed } from "../arguments/arguments.js";
 import { consoleLog } from "../log/console-log.js";
 import { databaseLocations } from "../configuration/databases.js";
 import { extensionFiles } from "../configuration/extensions.js";
 import { commandOptions, metadataOf } from "../configuration/kernel-options.js";
-import { systemReason } from "../configuration/metadata-file.js";
+import { systemReason } from "../configuration/read-file.js";
 import { filesOnCommandLine } from "../arguments/options.js";
 import { existingSource, list } from "../arguments/readers.js";
 import { resolveChoices } from "../configuration/resolve.js";
@@ -25,7 +25,8 @@ const COUNT_TIME_LIMIT_MS = 3_600_000;
 
 /** Runs the command, and writes to standard output or the file of `--inspect-file`. */
 export async function inspect(parsed: Parsed): Promise<void> {
-  const { "inspect-file": target, advise, files: _files, ...others } = parsed;
+  const { "inspect-file": inspectFile, advise, files: _files, ...others } = parsed;
+  const target = lastValue(inspectFile);
   const { choices } = await resolveChoices(others, consoleLog);
   const given = fileArguments(parsed);
   const configured = [...(choices.files ?? []), ...(choices.immutable ?? [])];
@@ -34,14 +35,7 @@ export async function inspect(parsed: Parsed): Promise<void> {
   const metadata = await metadataOf(choices);
   const { bundledPlugins } = await import("rowhouse/plugins");
   const plugins = bundledPlugins.map((plugin) => ({ plugin }));
-  const found = {
-    plugins,
-    switchedOff: [],
-    mistaken: [],
-    unused: [],
-    files: new Map<string, string>(),
-    pluginConfig: {},
-  };
+  const found = { plugins, switchedOff: [], files: new Map<string, string>(), pluginConfig: {} };
   const kernel = await Kernel.open({
     ...commandOptions({ choices: {} }, found, consoleLog),
     databases: databaseLocations({ immutable: files }, {}, consoleLog),
@@ -53,11 +47,11 @@ export async function inspect(parsed: Parsed): Promise<void> {
   });
   try {
     const shown = [...kernel.databases.values()].filter(({ internal }) => !internal);
-    if (advise === true) return write(await missingIndexes(kernel, shown), [target].flat().at(-1));
+    if (advise === true) return write(await missingIndexes(kernel, shown), target);
     const entries = await Promise.all(
       shown.map(async (one) => [one.name, await inspectDatabase(one)] as const),
     );
-    write(JSON.stringify(Object.fromEntries(entries), null, 2), [target].flat().at(-1));
+    write(JSON.stringify(Object.fromEntries(entries), null, 2), target);
   } finally {
     await kernel.close();
   }

@@ -1,11 +1,11 @@
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { StartupError, isObject, type Command } from "rowhouse/plugin-api";
 import { tappedHooks } from "rowhouse/plugin-api/kernel";
-import type { Parsed } from "../arguments/arguments.js";
+import { lastValue, type Parsed } from "../arguments/arguments.js";
 import { findConfigFile } from "../configuration/find-config-file.js";
 import { consoleLog } from "../log/console-log.js";
 import {
+  dependenciesOf,
   nameOf,
   newest,
   npmArgument,
@@ -61,8 +61,8 @@ export const uninstallCommand: Command = {
 
 async function install(parsed: Parsed): Promise<void> {
   const folder = process.cwd();
-  const listed = last(parsed["requirement"]);
-  const editable = last(parsed["editable"]);
+  const listed = lastText(parsed["requirement"]);
+  const editable = lastText(parsed["editable"]);
   const requirement = onCommandLine({ name: "requirement", short: "r" }, folder);
   const names = [
     ...packageArguments(parsed),
@@ -81,17 +81,13 @@ async function install(parsed: Parsed): Promise<void> {
 }
 
 /** The dependencies of a project by name, each as `install` takes it: `rowhouse-plugin-count@1.0.0`, or a file. */
-function installedFrom({ folder }: Project): ReadonlyMap<string, string> {
-  const dependencies = manifestIn(folder)?.content["dependencies"];
-  const entries = isObject(dependencies) ? Object.entries(dependencies) : [];
-  return new Map(
-    entries.map(([name, range]) => {
-      const file = /^file:(.*)$/.exec(String(range))?.[1];
-      const version = installedPackage(name, folder)?.content["version"];
-      return [name, file === undefined ? `${name}@${String(version ?? range)}` : resolve(folder, file)];
+const installedFrom = (project: Project): ReadonlyMap<string, string> =>
+  new Map(
+    dependenciesOf(project).map(({ name, range, file }) => {
+      const version = installedPackage(name, project.folder)?.content["version"];
+      return [name, file ?? `${name}@${String(version ?? range)}`];
     }),
   );
-}
 
 async function uninstall(parsed: Parsed): Promise<void> {
   const names = packageArguments(parsed);
@@ -106,10 +102,10 @@ async function uninstall(parsed: Parsed): Promise<void> {
   await runNpm("uninstall", names, project);
 }
 
-const last = (value: unknown): string | undefined => {
-  const one = [value].flat().at(-1);
-  return typeof one === "string" ? one : undefined;
-};
+function lastText(value: unknown): string | undefined {
+  const last = lastValue(value);
+  return typeof last === "string" ? last : undefined;
+}
 
 const missingPackages = (): StartupError => new StartupError("Missing argument 'PACKAGES...'.", 2);
 

@@ -82,14 +82,29 @@ export function npmArgument(wish: string, folder: string): string {
 export const newest = (wish: string): string =>
   isPath(wish) || /(?<=.)@|:/.test(wish) ? wish : `${wish}@latest`;
 
-/** The name of the installed package in the project; null if it cannot be determined. */
-export function nameOf(wish: string, { folder }: Project): string | null {
-  const dependencies = manifestIn(folder)?.content["dependencies"];
-  const entries = isObject(dependencies) ? Object.entries(dependencies) : [];
-  const plain = wish.replace(/(?<=.)@.*$/, "");
-  const found = entries.find(([name, range]) => {
-    const file = /^file:(.*)$/.exec(String(range))?.[1];
-    return name === plain || (file !== undefined && resolve(folder, file) === wish) || range === wish;
+/** A dependency as the manifest of a project lists it. */
+interface Dependency {
+  readonly name: string;
+  readonly range: string;
+  /** The path of a tarball or folder; null for a package of the registry. */
+  readonly file: string | null;
+}
+
+/** The dependencies of a project, without those for development. */
+export function dependenciesOf({ folder }: Project): readonly Dependency[] {
+  const listed = manifestIn(folder)?.content["dependencies"];
+  return Object.entries(isObject(listed) ? listed : {}).map(([name, value]) => {
+    const range = String(value);
+    const path = /^file:(.*)$/.exec(range)?.[1];
+    return { name, range, file: path === undefined ? null : resolve(folder, path) };
   });
-  return found?.[0] ?? null;
+}
+
+/** The name of the installed package in the project; null if it cannot be determined. */
+export function nameOf(wish: string, project: Project): string | null {
+  const plain = wish.replace(/(?<=.)@.*$/, "");
+  const found = dependenciesOf(project).find(
+    ({ name, range, file }) => name === plain || file === wish || range === wish,
+  );
+  return found?.name ?? null;
 }

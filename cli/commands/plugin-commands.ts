@@ -5,15 +5,11 @@ import { calledBy, isGroup, type AnyCommand } from "../arguments/command-tree.js
 import { declareOptions, optionNames, PARSER } from "../arguments/command-line.js";
 import { consoleLog } from "../log/console-log.js";
 import { choosePlugins, commandOptions } from "../configuration/kernel-options.js";
-import type { Option } from "../arguments/options.js";
 import { resolveChoices } from "../configuration/resolve.js";
-import { configOption, serveOptions } from "../arguments/serve-options.js";
+import { optionsNamed } from "../arguments/serve-options.js";
 
 /** Options that decide which plugins, secret and token registry the command of a plugin uses. */
-const sharedOptions: readonly Option[] = [
-  ...serveOptions.filter(({ name }) => ["secret", "internal", "plugins-dir", "no-config"].includes(name)),
-  configOption,
-];
+const sharedOptions = optionsNamed("secret", "internal", "plugins-dir", "no-config", "config");
 
 /** The commands of plugins, and warnings to print if one of them is used. */
 export interface PluginCommands {

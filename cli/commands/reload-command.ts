@@ -8,12 +8,9 @@ import { consoleLog } from "../log/console-log.js";
 import { readPid, readReport } from "../serve/pid-file.js";
 import type { ReloadReport } from "../serve/reloader.js";
 import { resolveChoices } from "../configuration/resolve.js";
-import { configOption, serveOptions } from "../arguments/serve-options.js";
+import { optionsNamed } from "../arguments/serve-options.js";
 
-const options = [
-  ...serveOptions.filter(({ name }) => ["pid-file", "no-config"].includes(name)),
-  configOption,
-];
+const options = optionsNamed("pid-file", "no-config", "config");
 
 const LOOK_EVERY_MS = 50;
 

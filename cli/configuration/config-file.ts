@@ -6,7 +6,7 @@ import { kernelSettings } from "rowhouse/plugin-api/kernel";
 import { nearNames } from "rowhouse/plugin-api/names";
 import { mergeDeep, type MetadataLayer, type PartialChoices } from "../arguments/choices.js";
 import { inFile, type Place } from "../arguments/options.js";
-import { readText } from "./metadata-file.js";
+import { readText } from "./read-file.js";
 import { MANIFEST, type ConfigFile } from "./find-config-file.js";
 import { databaseSource, existingFile, flag, list, text } from "../arguments/readers.js";
 import { serveOptions } from "../arguments/serve-options.js";

@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path";
 import { StartupError, isObject } from "rowhouse/plugin-api";
 import type { PartialChoices } from "../arguments/choices.js";
 import { realFile } from "./databases.js";
-import { readJsonFile } from "./metadata-file.js";
+import { readJsonFile } from "./read-file.js";
 import type { NamedPath } from "../arguments/readers.js";
 import { settingsFile } from "../arguments/setting-layer.js";
 

@@ -6,7 +6,7 @@ import { StartupError, isObject } from "rowhouse/plugin-api";
 import { loadFailure, NO_TYPESCRIPT } from "../plugins/load-failure.js";
 import { currentModuleUrl } from "../plugins/renewed-module.js";
 import { shareRowhouse } from "../plugins/share-rowhouse.js";
-import { parseJson, systemReason } from "./metadata-file.js";
+import { parseJson, systemReason } from "./read-file.js";
 
 /** A configuration file and its content. */
 export interface ConfigFile {

@@ -16,8 +16,9 @@ import type { PartialChoices } from "../arguments/choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
 import { findPlugins, type FoundPlugins, type MistakenName } from "../plugins/find-plugins.js";
-import { readJsonFile, readMetadata, shownPath } from "./metadata-file.js";
+import { readMetadata } from "./metadata-file.js";
 import { joinLayers } from "./metadata-layers.js";
+import { readJsonFile, shownPath } from "./read-file.js";
 import type { Resolved, Source } from "./resolve.js";
 import { givenSecrets, secretProblem, signingSecrets } from "./secret.js";
 import { checkSettings } from "./settings.js";
@@ -70,7 +71,7 @@ export async function serverOptions(
 /** The options of the kernel for commands without databases. @throws StartupError */
 export function commandOptions(
   { choices }: Pick<Resolved, "choices">,
-  found: FoundPlugins,
+  found: Pick<FoundPlugins, "plugins" | "switchedOff" | "files" | "pluginConfig">,
   log: CommandLog,
 ): KernelOptions {
   const plugins: Plugin[] = found.plugins.map(({ plugin }) => plugin);

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { messageOf, StartupError } from "rowhouse/plugin-api";
-import { shownPath, systemReason } from "./metadata-file.js";
+import { shownPath, systemReason } from "./read-file.js";
 
 /** A key and a certificate, as their files hold them. */
 export interface KeyPair {

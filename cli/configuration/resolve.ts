@@ -5,7 +5,7 @@ import { mergeChoices, type PartialChoices } from "../arguments/choices.js";
 import { configFileChoices } from "./config-file.js";
 import { configurationDirectory, directoryChoices } from "./directory-mode.js";
 import { environmentChoices } from "./environment.js";
-import { shownPath } from "./metadata-file.js";
+import { shownPath } from "./read-file.js";
 import { findConfigFile, type ConfigFile } from "./find-config-file.js";
 
 /** The choices of all sources combined. */

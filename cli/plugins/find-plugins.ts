@@ -5,7 +5,7 @@ import { StartupError, type Plugin } from "rowhouse/plugin-api";
 import { kernelHooks, tappedHooks, unknownHook } from "rowhouse/plugin-api/kernel";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type { PartialChoices, PluginChoice } from "../arguments/choices.js";
-import { shownPath } from "../configuration/metadata-file.js";
+import { shownPath } from "../configuration/read-file.js";
 import {
   directDependencies,
   installedPackage,

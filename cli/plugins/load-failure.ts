@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shownPath } from "../configuration/read-file.js";
 
 /** Why a file of TypeScript can't be imported by an older Node. */
 export const NO_TYPESCRIPT = `TypeScript needs Node 22.18 or later, this is ${process.version}`;
@@ -34,7 +35,7 @@ function placeInStack({ message, stack = "" }: Error): string | null {
   );
   const [, file, line] = frames.map((frame) => PLACE.exec(frame)).find((found) => found !== null) ?? [];
   if (file === undefined || isOurs(file)) return null;
-  return `${shown(file.startsWith("file:") ? fileURLToPath(file) : file)}:${line}`;
+  return `${shownPath(file.startsWith("file:") ? fileURLToPath(file) : file)}:${line}`;
 }
 
 const OURS = ["bundle/", "cli/", "core/", "plugin-api/", "plugins/"].map(
@@ -48,12 +49,6 @@ const withoutImporter = (message: string): string =>
 /** A frame of Rowhouse shows which function the plugin called, not the place of the error. */
 const isOurs = (file = ""): boolean => OURS.some((folder) => file.startsWith(folder));
 
-/** Relative to the current folder if the file is below it, otherwise the whole path. */
-function shown(path: string): string {
-  const fromHere = relative(process.cwd(), path);
-  return fromHere.startsWith("..") ? path : fromHere;
-}
-
 /** Enough for a plugin that is not bundled; each takes about 50 ms. */
 const MOST_MODULES = 60;
 
@@ -66,7 +61,7 @@ async function syntaxErrorPlace(entry: string): Promise<string | null> {
   for (let next = 0; next < Math.min(queue.length, MOST_MODULES); next++) {
     const path = queue[next] ?? "";
     const line = await failingLine(path);
-    if (line !== null) return `${shown(path)}:${line}`;
+    if (line !== null) return `${shownPath(path)}:${line}`;
     queue.push(...importedFiles(path).filter((one) => !queue.includes(one)));
   }
   return null;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readText } from "../configuration/metadata-file.js";
+import { readText } from "../configuration/read-file.js";
 import type { Place } from "../arguments/options.js";
 
 /** Excludes first characters with a special meaning in npm (`-` options, `.` paths, `_` reserved). */

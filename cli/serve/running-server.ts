@@ -4,7 +4,7 @@ import type { WorkerGroup } from "rowhouse/plugin-api/contracts";
 import type { Address } from "../configuration/address.js";
 import type { Start } from "../configuration/read-start.js";
 import { limitHeapGrowth } from "./limit-heap-growth.js";
-import { endAfter, openKernel, rootUrl, startServer } from "./start-server.js";
+import { endAfter, rootUrl, startServer } from "./start-server.js";
 
 /** How a process takes part in serving. */
 export interface ServingRole extends Pick<ListenOptions, "diversion"> {
@@ -92,7 +92,8 @@ export class RunningServer {
     const isWriter = (): boolean => this.role.writes() && kernel !== null && kernel === this.#kernel;
     const { workers } = this.role;
     const added = { isWriter, keep: this.#keep, ...(workers !== undefined && { workers }) };
-    kernel = await openKernel({ ...options, options: { ...options.options, ...added } });
+    const rowhouse = await import("rowhouse");
+    kernel = await rowhouse.Kernel.open({ ...options, options: { ...options.options, ...added } });
     return kernel;
   }
 

@@ -5,7 +5,7 @@ import type { PartialChoices } from "../arguments/choices.js";
 import { consoleLog, quietLog } from "../log/console-log.js";
 import { choosePlugins, serverOptions } from "../configuration/kernel-options.js";
 import { readStart, type Start } from "../configuration/read-start.js";
-import { resolveChoices } from "../configuration/resolve.js";
+import { resolveChoices, type Resolved } from "../configuration/resolve.js";
 import { serveAlone } from "./serve-alone.js";
 import { MARK as WORKER } from "../workers/messages.js";
 import { logUncaughtErrors } from "./uncaught-errors.js";
@@ -44,13 +44,13 @@ export async function serve(parsed: Parsed): Promise<void> {
     plugins: parsed["dev"] === true ? [(await import("./dev-refresh.js")).devRefresh] : [],
     aroundLog: role === null ? (log: Log) => log : role.startLog,
   };
-  const readAgain = async (log: Log): Promise<Start> => {
-    const start = await readStart(await resolveChoices(parsed, log), additions);
+  const read = async (chosen: Resolved): Promise<Start> => {
+    const start = await readStart(chosen, additions);
     logUncaughtErrors(start.files, start.log);
     return start;
   };
-  const start = await readStart(resolved, additions);
-  logUncaughtErrors(start.files, start.log);
+  const readAgain = async (log: Log): Promise<Start> => read(await resolveChoices(parsed, log));
+  const start = await read(resolved);
   void sweepTemporaryFiles();
   if (role !== null) return role.serve(start, address, readAgain);
   await serveAlone(start, address, readAgain);

@@ -1,12 +1,6 @@
-import type { Kernel, KernelOptions, ListenOptions, Server } from "rowhouse";
+import type { Kernel, ListenOptions, Server } from "rowhouse";
 import type { Log, Rowhouse } from "rowhouse/plugin-api";
 import { addressError, type Address } from "../configuration/address.js";
-
-/** @throws StartupError if a plugin or a database fails */
-export async function openKernel(options: KernelOptions): Promise<Kernel> {
-  const { Kernel } = await import("rowhouse");
-  return Kernel.open(options);
-}
 
 /**
  * Listens, and closes the kernel if that fails.
