@@ -3,7 +3,7 @@ import type { CostlyStep } from "rowhouse/plugin-api/engine";
 import { missingIndex } from "rowhouse/plugin-api/sql";
 import { singleStatement } from "../sql/statement.js";
 import { readScopes } from "./select-scopes.js";
-import { suggestIndex, usedTables, type UsedTable } from "./suggest-index.js";
+import { ascending, suggestIndex, usedTables, type UsedTable } from "./suggest-index.js";
 
 /** Tables with fewer rows are read in less than a millisecond. */
 const FEW_ROWS = 1_000;
@@ -65,14 +65,13 @@ function scanStep(detail: string, used: readonly UsedTable[], schema: Schema): C
   if (verb === "SEARCH" && condition === null) return null;
   // SQLite reads the table in the order of an index, so that it need not sort.
   if (verb === "SCAN" && using.startsWith("INDEX ")) return null;
-  const own = usedAs(used, alias);
-  const index =
-    condition === null
-      ? own === undefined
-        ? null
-        : suggestIndex(schema, own)
-      : automaticIndex(schema, name, condition);
+  const index = condition === null ? ownIndex(schema, used, alias) : automaticIndex(schema, name, condition);
   return { kind: "scan", table: name, purpose: null, index };
+}
+
+function ownIndex(schema: Schema, used: readonly UsedTable[], alias: string): CostlyStep["index"] {
+  const own = usedAs(used, alias);
+  return own === undefined ? null : suggestIndex(schema, own);
 }
 
 /** The index that SQLite builds itself is the one to create. */
@@ -81,13 +80,7 @@ function automaticIndex(schema: Schema, table: string, condition: string): Costl
   if (found === undefined) return null;
   const names = condition.split(" AND ").map((term) => term.replace(/[=<>]+\?$/, ""));
   const known = names.every((name) => found.columns.some((column) => column.name === name));
-  return known
-    ? missingIndex(
-        schema,
-        found,
-        names.map((name) => ({ name, descending: false })),
-      )
-    : null;
+  return known ? missingIndex(schema, found, ascending(names)) : null;
 }
 
 function sortStep(detail: string, used: readonly UsedTable[], schema: Schema): CostlyStep | null {

@@ -130,7 +130,8 @@ const withoutRowid = (
     ? order.slice(0, -1)
     : order;
 
-const ascending = (names: readonly string[]): IndexedColumn[] =>
+/** Columns of an index in their usual order. */
+export const ascending = (names: readonly string[]): IndexedColumn[] =>
   names.map((name) => ({ name, descending: false }));
 
 /** SQLite reads an index in both directions, so only mixed directions need `desc`. */

@@ -5,7 +5,7 @@ import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../
 import { LONGEST_TIMER_MS } from "../open/time-limit.js";
 import type { PlainRows, QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";
-import { typedRows, ROW_SEPARATOR } from "../read/row-text.js";
+import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { readAhead, type StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuery } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
@@ -38,9 +38,8 @@ export class IsolatedReader {
 
   async answer(query: HostQuery): Promise<QueryResult> {
     const { columns, body } = await this.#read(query);
-    const isWireJson = query.format.kind === "json";
-    const text = isWireJson ? body.toString("latin1") : body.toString();
-    return { columns, texts: text === "" ? [] : [text], isWireJson };
+    const text = textOf(body, query.format);
+    return { columns, texts: text === "" ? [] : [text], isWireJson: query.format.kind === "json" };
   }
 
   async explain(query: HostQuery): Promise<PlainRows> {
@@ -67,9 +66,8 @@ export class IsolatedReader {
       let answered = await lent.ask({ type: "stream", source, query: sent, batchSize }, limits);
       while (answered.reply.type === "rows") {
         const { columns } = answered.reply;
-        const isWireJson = query.format.kind === "json";
-        const text = isWireJson ? answered.body.toString("latin1") : answered.body.toString();
-        yield { columns, rows: rowsIn(text), truncated: false, isWireJson };
+        const rows = rowsIn(textOf(answered.body, query.format));
+        yield { columns, rows, truncated: false, isWireJson: query.format.kind === "json" };
         answered = await lent.ask({ type: "next" }, limits);
       }
     } finally {
@@ -84,16 +82,17 @@ export class IsolatedReader {
     await Promise.all([...this.#streaming].map((lent) => lent.release(timeLimitMs).catch(() => undefined)));
   }
 
-  /** Closes the file that was replaced, in all processes. */
+  /** Closes the database in all processes; the next read opens it again. */
   renew(): void {
-    this.#closeCurrent();
+    if (this.#current !== null) this.options.pool.close(this.#current);
+    this.#current = null;
   }
 
   /** Rejects further reads, and resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#active > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
-    this.#closeCurrent();
+    this.renew();
   }
 
   async #read(query: HostQuery): Promise<{ columns: readonly string[]; body: Buffer }> {
@@ -164,7 +163,7 @@ export class IsolatedReader {
   }
 
   async #openIn(lent: SqlProcess, source: string): Promise<void> {
-    if (this.#current !== source) this.#closeCurrent();
+    if (this.#current !== source) this.renew();
     this.#current = source;
     const { plan } = this.options;
     if (plan.path !== null) return lent.open(source, await sentPlan(plan, lent.heapLimitBytes));
@@ -198,11 +197,6 @@ export class IsolatedReader {
     this.#active -= 1;
     if (this.#active === 0) this.#drained?.();
   }
-
-  #closeCurrent(): void {
-    if (this.#current !== null) this.options.pool.close(this.#current);
-    this.#current = null;
-  }
 }
 
 /** If the caller has left, the process first ends the statement that it is running. */
@@ -215,6 +209,10 @@ const limitsOf = ({ limits: { timeLimitMs = LONGEST_TIMER_MS, signal } }: HostQu
   timeLimitMs,
   signal,
 });
+
+/** Finished JSON is plain ASCII. */
+const textOf = (body: Buffer, { kind }: RowFormat): string =>
+  body.toString(kind === "json" ? "latin1" : "utf8");
 
 const rowsIn = (text: string): string[] => (text === "" ? [] : text.split(ROW_SEPARATOR));
 

@@ -3,7 +3,7 @@ import { reportedCache, type SizedCache } from "rowhouse/plugin-api/kernel";
 
 /** The setting `statement_cache_kb`, in bytes. Processes for untrusted SQL have the default. */
 let budgetBytes = 8_388_608;
-const caches = new Set<WeakRef<StatementCache<object | string>>>();
+const caches = new Set<WeakRef<{ limit(): void }>>();
 
 /**
  * Sets the memory of all caches of statements in this process. Each has a fixed share: how much memory goes to tokens,
@@ -39,7 +39,7 @@ export class StatementCache<Value extends object | string> implements SizedCache
 
   constructor(private readonly options: StatementCacheOptions) {
     this.entries = this.#empty();
-    caches.add(new WeakRef(this as unknown as StatementCache<object | string>));
+    caches.add(new WeakRef(this));
     reportedCache(options.name, this);
   }
 
