@@ -25,11 +25,15 @@ export async function buildSchema(catalogue: Catalogue, version: string): Promis
   );
   const sources = catalogue.entries.filter(({ type }) => type === "table" || type === "view");
   const outgoing = foreignKeys(sources);
-  const modules = new Map(sources.map((entry) => [entry.name, moduleOf(entry)]));
-  const virtual = sources.filter(({ name }) => modules.get(name) !== null);
-  const virtualNames = new Map(virtual.map(({ name }) => [foldName(name), name]));
+  const virtual = new Map(
+    sources.flatMap((entry) => {
+      const table = readVirtualTable(entry);
+      return table === null ? [] : [[entry.name, table] as const];
+    }),
+  );
+  const virtualNames = new Map([...virtual.keys()].map((name) => [foldName(name), name]));
   const triggers = triggersByTable(catalogue);
-  const fullText = fullTextIndexes(sources, modules);
+  const fullText = fullTextIndexes(sources, virtual);
   const incoming = incomingKeys(outgoing);
   await slices.nextIfOver();
 
@@ -53,7 +57,7 @@ export async function buildSchema(catalogue: Catalogue, version: string): Promis
       // The rows of a view have no rowid by which an index could find them.
       fullText: kind === "view" ? null : (fullText.get(name) ?? null),
       shadowOf: kind === "shadow" ? ownerOfShadow(name, virtualNames) : null,
-      module: modules.get(name) ?? null,
+      module: virtual.get(name)?.module ?? null,
       rootPage: rootpage > 0 ? rootpage : null,
     });
     tables.set(name, table);
@@ -183,14 +187,10 @@ function ownerOfShadow(name: string, virtualNames: ReadonlyMap<string, string>):
 
 /** The parts of `create virtual table t using fts5(a, content="docs")`. */
 interface VirtualTable {
+  /** In lower case. */
   readonly module: string;
   /** The arguments of the module, as tokens. */
   readonly options: readonly (readonly Token[])[];
-}
-
-/** The module of a virtual table in lower case; null for any other table. */
-function moduleOf(entry: CatalogueEntry): string | null {
-  return readVirtualTable(entry)?.module ?? null;
 }
 
 /**
@@ -199,24 +199,19 @@ function moduleOf(entry: CatalogueEntry): string | null {
  */
 function fullTextIndexes(
   entries: readonly CatalogueEntry[],
-  modules: ReadonlyMap<string, string | null>,
+  virtual: ReadonlyMap<string, VirtualTable>,
 ): ReadonlyMap<string, FullText> {
   const names = new Map(entries.map(({ name }) => [foldName(name), name]));
   const found = new Map<string, FullText>();
-  for (const entry of entries) {
-    const module = modules.get(entry.name);
+  for (const [table, { module, options }] of virtual) {
     if (module !== "fts3" && module !== "fts4" && module !== "fts5") continue;
-    const table = readVirtualTable(entry);
-    const content = contentOf(table);
-    const configuration = tokenizerOf(table);
-    const contentTable = content === null ? null : (names.get(foldName(content)) ?? content);
-    const fullText = Object.freeze({
-      table: entry.name,
-      contentTable,
-      module,
-      ...(configuration !== null && { configuration }),
-    });
-    found.set(entry.name, fullText);
+    // It may be in quotes. A contentless index has an empty one.
+    const [content = ""] = optionOf(options, "content").map(identifierText);
+    const contentTable = content === "" ? null : (names.get(foldName(content)) ?? content);
+    // `porter unicode61`
+    const configuration = optionOf(options, "tokenize").map(identifierText).join(" ");
+    const fullText = freeze({ table, contentTable, module, ...(configuration !== "" && { configuration }) });
+    found.set(table, fullText);
     if (contentTable !== null && !found.has(contentTable)) found.set(contentTable, fullText);
   }
   return found;
@@ -234,20 +229,6 @@ function readVirtualTable({ type, rootpage, sql }: CatalogueEntry): VirtualTable
   };
 }
 
-/** The option `tokenize` without quotes: `porter unicode61`. */
-function tokenizerOf(table: VirtualTable | null): string | null {
-  for (const [key, equals, ...words] of table?.options ?? [])
-    if (wordOf(key) === "tokenize" && equals?.text === "=") return words.map(identifierText).join(" ");
-  return null;
-}
-
-/** The table of the option `content`, with or without quotes; null without the option, and for a contentless index. */
-function contentOf(table: VirtualTable | null): string | null {
-  for (const [key, equals, value] of table?.options ?? []) {
-    const isContent = wordOf(key) === "content" && equals?.text === "=";
-    if (!isContent || value === undefined) continue;
-    const name = identifierText(value);
-    return name === "" ? null : name;
-  }
-  return null;
-}
+/** The value of an option; empty without it. */
+const optionOf = (options: VirtualTable["options"], name: string): readonly Token[] =>
+  options.find(([key, equals]) => wordOf(key) === name && equals?.text === "=")?.slice(2) ?? [];
