@@ -245,6 +245,8 @@ export class PostgresDatabase implements Database {
     params: SqlParams | undefined,
     options: Options,
   ): Promise<Query<Options>> {
+    // The name of version 0.1: without it, the statement would read every table.
+    if ("confine" in options) throw new InvalidSql("The read option confine is now called allowlist");
     const isUntrusted = (options.trust ?? "trusted") !== "trusted";
     if (isUntrusted && !this.capabilities.untrustedSql) {
       throw new InvalidSql("This database runs no SQL of callers: it has no read_role");

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { ReadOptions } from "rowhouse/plugin-api/engine";
 import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
@@ -39,6 +40,15 @@ describePostgres("SQL of callers on Postgres", (server) => {
       expect(one.headers, query).not.to.have.property("etag");
       expect(one.json.rows, query).not.to.deep.equal(other.json.rows);
     }
+  });
+
+  it("does not run without the allowlist if that has the name of version 0.1", async () => {
+    const options = { confine: { tables: new Set(), views: new Set(), attached: new Map() } } as ReadOptions;
+    const database = rowhouse.rowhouse.database("shop");
+
+    const error = await failure(database.read("select word from secrets", {}, options));
+
+    expect(error.message).to.equal("The read option confine is now called allowlist");
   });
 
   it("rejects numbered parameters, which would be values of others", async () => {
