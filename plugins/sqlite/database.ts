@@ -24,7 +24,6 @@ import { MARKS } from "./read/wire-json.js";
 import {
   cellsFormat,
   jsonFormat,
-  jsonRow,
   joinRows,
   parseRows,
   parseTypedRows,
@@ -117,7 +116,6 @@ export class SqliteDatabase implements Database {
 
   async read(sql: string, params?: SqlParams, options: ReadOptions = {}): Promise<Rows> {
     const query = this.#query(sql, params, options, cellsFormat(options));
-    if (isExplainOrPragma(query.statement)) return this.#readers.runExplainOrPragma(query, options);
     const { columns, texts } = await this.#readers.run(query, options);
     const rows = await parseTypedRows(texts, options);
     return cut({ columns, rows }, rowLimit(options, columns.length));
@@ -126,10 +124,6 @@ export class SqliteDatabase implements Database {
   async readJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { infinity = "null" } = options;
     const query = this.#query(sql, params, options, jsonFormat(options));
-    if (isExplainOrPragma(query.statement)) {
-      const { columns, rows, truncated } = await this.#readers.runExplainOrPragma(query, options);
-      return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated };
-    }
     const { columns, texts, isWireJson } = await this.#readers.run(query, options);
     const rows = await parseRows(texts, wireParser(infinity, isWireJson), options);
     const mayContainBlobs = isWireJson === true || texts.some((text) => text.includes(MARKS.blob));
@@ -139,7 +133,7 @@ export class SqliteDatabase implements Database {
 
   async *stream(sql: string, params?: SqlParams, options: StreamOptions = {}): AsyncGenerator<Rows> {
     const query = this.#query(sql, params, options, cellsFormat(options));
-    if (isExplainOrPragma(query.statement)) return yield this.#readers.runExplainOrPragma(query, options);
+    if (isExplainOrPragma(query.statement)) return yield await this.read(sql, params, options);
     for await (const { columns, rows, truncated } of this.#readers.batches(query, options)) {
       yield { columns, rows: await parseTypedRows(joinRows(rows), options), truncated };
     }

@@ -3,9 +3,9 @@ import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { withJournalRecovery, type ConnectionPlan, type DatabasePlan } from "../open/open-connection.js";
 import { LONGEST_TIMER_MS } from "../open/time-limit.js";
-import type { PlainRows, QueryResult } from "../read/run-query.js";
+import type { QueryResult } from "../read/run-query.js";
 import type { HostQuery } from "../read/query.js";
-import { typedRows, ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
+import { ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { readAhead, type StreamedRows } from "../read/stream.js";
 import { recorder, sentParams, type SentPlan, type SentQuery } from "./messages.js";
 import { snapshotOf } from "./memory-snapshot.js";
@@ -40,11 +40,6 @@ export class IsolatedReader {
     const { columns, body } = await this.#read(query);
     const text = textOf(body, query.format);
     return { columns, texts: text === "" ? [] : [text], isWireJson: query.format.kind === "json" };
-  }
-
-  async explain(query: HostQuery): Promise<PlainRows> {
-    const { columns, body } = await this.#read(query);
-    return { columns, rows: rowsIn(body.toString()).flatMap(typedRows) };
   }
 
   async *batches(query: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {

@@ -1,11 +1,10 @@
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
-import type { Connection } from "../open/connection.js";
 import { retryWhileBusy, type Limits } from "../open/time-limit.js";
-import { readExplainOrPragma, runQuery, withAllowlist, type Reader } from "../read/run-query.js";
+import { runQuery, withAllowlist, type Reader } from "../read/run-query.js";
 import type { Query } from "../read/query.js";
 import { ROW_SEPARATOR, type RowFormat } from "../read/row-text.js";
 import { toWireJson, type JsonBytes } from "../read/wire-json.js";
-import { isExplainOrPragma, singleStatement } from "../sql/statement.js";
+import { singleStatement } from "../sql/statement.js";
 import { openStream, type RowBatch, type RowStream } from "../read/stream.js";
 import { Cancellation } from "./cancellation.js";
 import {
@@ -274,18 +273,9 @@ interface SentRows {
 }
 
 async function answerIn(reader: Reader, query: Query): Promise<SentRows> {
-  if (isExplainOrPragma(query.statement)) return plainRows(reader.connection, query);
   const { columns, texts } = await runQuery(reader, query);
   const [only = ""] = texts;
   return { columns, body: textBytes(texts.length < 2 ? only : texts.join(ROW_SEPARATOR), query.format) };
-}
-
-/** One row more than wanted shows that there are more. EXPLAIN of a long list has a row for each value. */
-async function plainRows(connection: Connection, query: Query): Promise<SentRows> {
-  const { statement, params, limits, maxRows = Infinity } = query;
-  const { columns, rows } = await readExplainOrPragma(connection, statement, params, limits);
-  const sent = rows.slice(0, maxRows + 1).map((row) => JSON.stringify(row));
-  return { columns, body: Buffer.from(sent.join(ROW_SEPARATOR)) };
 }
 
 const batchBytes = ({ rows }: RowBatch, format: RowFormat): Buffer =>

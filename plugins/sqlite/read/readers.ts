@@ -2,7 +2,6 @@ import type {
   DatabaseLoad,
   DatabaseVersion,
   ReadOptions,
-  Rows,
   StoredBlob,
   StreamOptions,
 } from "rowhouse/plugin-api/engine";
@@ -14,12 +13,13 @@ import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH, openReader, retryIfLocked, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
+import { isExplainOrPragma } from "../sql/statement.js";
 import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
 import { blobPieces } from "./blob-pieces.js";
 import { ColumnCache } from "./columns.js";
 import { BYTES_AS_LINES, DetachableStream } from "./detachable-stream.js";
 import { attachStatement, keysetOf, traceQuery, trustOf, type HostQuery, type Query } from "./query.js";
-import { readExplainOrPragma, runQuery, withAllowlist, type QueryResult, type Reader } from "./run-query.js";
+import { runQuery, withAllowlist, type QueryResult, type Reader } from "./run-query.js";
 import { openStream, type RowStream, type StreamedRows } from "./stream.js";
 
 // A stream keeps its connection as long as its client reads, so streams have connections of their own.
@@ -75,30 +75,13 @@ export class Readers {
   }
 
   run(query: HostQuery, options: ReadOptions): Promise<QueryResult> {
-    return traceQuery(
-      this.plan.location.name,
-      query,
-      () =>
-        this.#isolated(options, (isolated) => isolated.answer(query)) ??
-        this.#lend(options, (reader) =>
-          withAllowlist(reader.connection, query, (allowed) => runQuery(reader, allowed)),
-        ),
-    );
-  }
-
-  async runExplainOrPragma(query: HostQuery, options: ReadOptions): Promise<Rows> {
-    const { params, limits, maxRows = Infinity } = query;
-    const reading =
-      this.#isolated(options, (isolated) => isolated.explain(query)) ??
-      this.use(
-        ({ connection }) =>
-          withAllowlist(connection, query, ({ statement }) =>
-            readExplainOrPragma(connection, statement, params, limits),
-          ),
-        options,
+    const read = (): Promise<QueryResult> =>
+      this.#isolated(options, (isolated) => isolated.answer(query)) ??
+      this.#lend(options, (reader) =>
+        withAllowlist(reader.connection, query, (allowed) => runQuery(reader, allowed)),
       );
-    const { columns, rows } = await reading;
-    return { columns, rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
+    // Not reported as statements of the request: most are plans that Rowhouse itself looks at.
+    return isExplainOrPragma(query.statement) ? read() : traceQuery(this.plan.location.name, query, read);
   }
 
   async *batches(query: HostQuery, options: StreamOptions): AsyncGenerator<StreamedRows> {
@@ -204,8 +187,8 @@ export class Readers {
   }
 
   /** Lends a connection to `work`. Errors of the driver are turned into those of Rowhouse. */
-  use<T>(work: (reader: Reader) => Promise<T>, options: ReadOptions = {}): Promise<T> {
-    return this.#lend(options, (reader) => {
+  use<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#lend({}, (reader) => {
       reader.connection.limitLength(reader.maxLengthBytes);
       return work(reader);
     });

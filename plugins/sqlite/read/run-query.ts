@@ -1,11 +1,10 @@
-import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
 import { InvalidSql, QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { Connection, DriverRow } from "../open/connection.js";
 import type { DriverError } from "../open/errors.js";
-import type { Limits } from "../open/time-limit.js";
 import {
   bind,
   explainedAt,
+  isExplainOrPragma,
   MAX_CACHED_SQL,
   wordOf,
   type BindableSql,
@@ -16,7 +15,7 @@ import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { runWithAllowlist } from "./allowlist.js";
 import { findColumns, type ColumnCache } from "./columns.js";
 import { rowLimit, type Query } from "./query.js";
-import { cellNames, rowsText, rowText } from "./row-text.js";
+import { cellNames, jsonRow, ROW_SEPARATOR, rowsText, rowText } from "./row-text.js";
 import type { JsonBytes } from "./wire-json.js";
 
 /** Texts of rows in order; a text may contain several rows. */
@@ -45,8 +44,12 @@ export const withAllowlist = <T>(
 ): Promise<T> =>
   query.allowlist === undefined ? read(query) : runWithAllowlist(connection, query, query.allowlist, read);
 
-/** Runs a SELECT. SQLite builds the text of its rows. Errors are those of the driver, or Rowhouse's own. */
+/**
+ * Runs a SELECT, of whose rows SQLite builds the text, an EXPLAIN or a PRAGMA. Errors are those of the driver, or Rowhouse's
+ * own.
+ */
 export async function runQuery(reader: Reader, query: Query): Promise<QueryResult> {
+  if (isExplainOrPragma(query.statement)) return runExplainOrPragma(reader, query);
   return withColumns(reader, query, async (columns, isCurrent) => {
     const texts = await rowTexts(reader, query, columns, isCurrent);
     return texts === null ? null : { columns, texts };
@@ -222,12 +225,6 @@ function ownLimit({ tokens }: BindableSql): number {
   return wordOf(keyword) === "limit" && /^\d+$/.test(count?.text ?? "") ? Number(count?.text) : NaN;
 }
 
-/** Typed rows of EXPLAIN and PRAGMA, which cannot be part of another statement. */
-export interface PlainRows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly SqlValue[])[];
-}
-
 const EXPLAIN_COLUMNS = ["addr", "opcode", "p1", "p2", "p3", "p4", "p5", "comment"];
 const PLAN_COLUMNS = ["id", "parent", "notused", "detail"];
 const EXPLAINABLE: ReadonlySet<string> = new Set(
@@ -235,21 +232,26 @@ const EXPLAINABLE: ReadonlySet<string> = new Set(
 );
 
 /**
- * Runs an EXPLAIN, or a trusted PRAGMA. Their column names are unique, and their cells are text and small integers,
- * so the rows of the driver are correct.
+ * Runs an EXPLAIN, or a trusted PRAGMA, which cannot be part of another statement. Their column names are unique, and their
+ * cells are text and small integers, so the rows of the driver are correct.
  *
  * @throws InvalidSql for an EXPLAIN of a statement that SQLite could run while it compiles it
  */
-export async function readExplainOrPragma(
-  connection: Connection,
-  statement: Statement,
-  params: SqlParams | undefined,
-  limits: Limits,
-): Promise<PlainRows> {
+async function runExplainOrPragma(
+  { connection, maxLengthBytes }: Reader,
+  query: Query,
+): Promise<QueryResult> {
+  const { statement, params, limits, format } = query;
   const fixed = statement.verb === "explain" ? explainColumns(statement) : null;
-  const rows = await connection.once<DriverRow>(bind(statement, params), limits);
-  const columns = fixed ?? Object.keys(rows[0] ?? {});
-  return { columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) };
+  connection.limitLength(maxLengthBytes);
+  const found = await connection.once<DriverRow>(bind(statement, params), limits);
+  const columns = fixed ?? Object.keys(found[0] ?? {});
+  const limit = rowLimit(query, columns.length) ?? Infinity;
+  const texts = found.slice(0, limit + 1).map((row) => {
+    const cells = columns.map((column) => row[column] ?? null);
+    return format.kind === "json" ? jsonRow(cells, columns, format) : JSON.stringify(cells);
+  });
+  return { columns, texts: texts.length === 0 ? [] : [texts.join(ROW_SEPARATOR)] };
 }
 
 function explainColumns(statement: Statement): readonly string[] {

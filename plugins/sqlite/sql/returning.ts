@@ -38,8 +38,9 @@ export function returningOf(statement: Statement, schema: Schema): Returning | n
   return { before: statement.sql.slice(0, keyword.start), items };
 }
 
-/** True if the statement has a RETURNING clause outside of parentheses. */
-export const hasReturning = ({ tokens }: Statement): boolean => lastAtTopLevel(tokens, ["returning"]) !== -1;
+/** True if the statement has a RETURNING clause outside of parentheses, and is not only explained. */
+export const hasReturning = ({ tokens, verb }: Statement): boolean =>
+  verb !== "explain" && lastAtTopLevel(tokens, ["returning"]) !== -1;
 
 /** -1 without one. */
 const lastAtTopLevel = (tokens: readonly Token[], words: readonly string[]): number =>

@@ -16,13 +16,12 @@ import {
   cellNames,
   cellsFormat,
   jsonFormat,
-  jsonRow,
   rowText,
   typedRows,
   wireRows,
   type RowFormat,
 } from "../read/row-text.js";
-import { readExplainOrPragma, runQuery, type QueryResult, type Reader } from "../read/run-query.js";
+import { runQuery, type QueryResult, type Reader } from "../read/run-query.js";
 import { openStream, type RowStream } from "../read/stream.js";
 import { hasReturning, returningOf, returningText, targetOf } from "../sql/returning.js";
 import { bind, isExplainOrPragma, singleStatement, type Statement } from "../sql/statement.js";
@@ -130,8 +129,6 @@ export class WriteTransaction implements Transaction {
 
   all(sql: string, params?: SqlParams): Promise<Rows> {
     return this.#run(sql, async (statement) => {
-      if (isExplainOrPragma(statement))
-        return { ...(await readExplainOrPragma(this.connection, statement, params, {})), truncated: false };
       const { columns, texts } = await this.#query(statement, params, cellsFormat({}));
       return { columns, rows: texts.flatMap(typedRows), truncated: false };
     });
@@ -140,10 +137,6 @@ export class WriteTransaction implements Transaction {
   allJson(sql: string, params?: SqlParams, options: JsonReadOptions = {}): Promise<JsonRows> {
     const { infinity = "null" } = options;
     return this.#run(sql, async (statement) => {
-      if (isExplainOrPragma(statement)) {
-        const { columns, rows } = await readExplainOrPragma(this.connection, statement, params, {});
-        return { columns, rows: rows.map((row) => jsonRow(row, columns, options)), truncated: false };
-      }
       const { columns, texts } = await this.#query(statement, params, jsonFormat(options));
       return { columns, rows: texts.flatMap((text) => wireRows(text, infinity)), truncated: false };
     });

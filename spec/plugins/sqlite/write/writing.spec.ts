@@ -45,6 +45,16 @@ describe("RETURNING", () => {
     expect(rows).to.deep.equal([[1, "x", 9007199254740993n, "x2", 1, "x", "x"]]);
   });
 
+  it("returns no rows if the statement is only explained", async () => {
+    const { database } = await sqliteFile(TABLE);
+    const sql = "explain insert into t (a) values ('x') returning id";
+
+    const { returned: rows } = await database.write((transaction) => transaction.run(sql));
+
+    expect(rows).to.equal(undefined);
+    expect(await count(database)).to.equal(0);
+  });
+
   it("needs a value for each parameter", async () => {
     expect(await failure(returned("id + :missing", { a: 1 }, ":a"))).to.include({
       message: "You did not supply a value for binding parameter :missing.",
