@@ -56,7 +56,8 @@ const zones: readonly Zone[] = [
     holds: /^plugin-api\//,
     ours: [],
     paths: ["plugin-api/"],
-    others: (name) => ["express", "lru-cache", "tapable", "yargs", "node:crypto", "node:path"].includes(name),
+    others: (name) =>
+      ["express", "lru-cache", "tapable", "yargs", "node:buffer", "node:crypto", "node:path"].includes(name),
   },
   { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
   {

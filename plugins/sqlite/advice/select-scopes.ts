@@ -1,4 +1,4 @@
-import { unquoteName, wordOf, type Token } from "../sql/statement.js";
+import { unquoteName, wordOf, type Token } from "../sql/tokens.js";
 
 /** A column as a statement mentions it: `b.title`, or `title` without a qualifier. */
 export interface ColumnMention {

@@ -1,15 +1,8 @@
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError, type DriverError } from "../open/errors.js";
-import {
-  type Statement,
-  unquoteName,
-  tokenize,
-  identifierText,
-  splitAtCommas,
-  wordOf,
-  type Token,
-} from "../sql/statement.js";
+import type { Statement } from "../sql/statement.js";
+import { unquoteName, tokenize, identifierText, splitAtCommas, wordOf, type Token } from "../sql/tokens.js";
 import { randomName } from "../sql/random-name.js";
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import type { Limits } from "../open/time-limit.js";

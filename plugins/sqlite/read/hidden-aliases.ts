@@ -1,6 +1,7 @@
 import type { Connection } from "../open/connection.js";
 import { randomName } from "../sql/random-name.js";
-import { foldedName, singleStatement, wordOf, type Statement, type Token } from "../sql/statement.js";
+import { singleStatement, type Statement } from "../sql/statement.js";
+import { foldedName, wordOf, type Token } from "../sql/tokens.js";
 import type { Query } from "./query.js";
 import { isNaming } from "./schema-names.js";
 import { definesCte } from "./view-barriers.js";

@@ -6,11 +6,11 @@ import {
   explainedAt,
   isExplainOrPragma,
   MAX_CACHED_SQL,
-  wordOf,
   type BindableSql,
   type BoundSql,
   type Statement,
 } from "../sql/statement.js";
+import { wordOf } from "../sql/tokens.js";
 import { ENTRY_BYTES, StatementCache } from "../sql/statement-caches.js";
 import { runWithAllowlist } from "./allowlist.js";
 import { findColumns, type ColumnCache } from "./columns.js";

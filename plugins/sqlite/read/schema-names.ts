@@ -2,7 +2,8 @@ import type { ReadAllowlist } from "rowhouse/plugin-api/engine";
 import { quoteIdentifier } from "rowhouse/plugin-api";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Connection } from "../open/connection.js";
-import { foldedName, tokenize, wordOf, type Statement, type Token } from "../sql/statement.js";
+import type { Statement } from "../sql/statement.js";
+import { foldedName, tokenize, wordOf, type Token } from "../sql/tokens.js";
 
 /** A table, view or virtual table of `sqlite_schema`. */
 export interface SchemaObject {

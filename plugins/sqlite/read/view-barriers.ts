@@ -11,14 +11,8 @@ import {
   type Source,
 } from "./schema-names.js";
 import { sqliteDialect } from "../sql/dialect.js";
-import {
-  foldedName,
-  identifierText,
-  singleStatement,
-  wordOf,
-  type Statement,
-  type Token,
-} from "../sql/statement.js";
+import { singleStatement, type Statement } from "../sql/statement.js";
+import { foldedName, identifierText, wordOf, type Token } from "../sql/tokens.js";
 
 /** A statement, and the common table expressions that replace views in it. */
 export interface StatementWithBarriers {

@@ -10,7 +10,7 @@ import type {
   ListedKey,
   ListedTable,
 } from "./catalogue.js";
-import { identifierText, splitAtCommas, tokenize, wordOf, type Token } from "../sql/statement.js";
+import { identifierText, splitAtCommas, tokenize, wordOf, type Token } from "../sql/tokens.js";
 
 /**
  * Makes the frozen schema of Rowhouse from a catalogue, in time slices.

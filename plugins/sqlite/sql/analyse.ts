@@ -1,15 +1,7 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import type { Analysis } from "rowhouse/plugin-api/engine";
-import {
-  foldedName,
-  parameterNames,
-  placesAtTopLevel,
-  statementOrNull,
-  tokenize,
-  wordOf,
-  type Statement,
-  type Token,
-} from "./statement.js";
+import { parameterNames, statementOrNull, type Statement } from "./statement.js";
+import { foldedName, placesAtTopLevel, tokenize, wordOf, type Token } from "./tokens.js";
 import { foldName } from "rowhouse/plugin-api/names";
 import { LOAD_SCHEMA } from "../read/columns.js";
 import type { Connection } from "../open/connection.js";

@@ -1,15 +1,7 @@
 import { quoteIdentifier, type Column, type Schema, type Table } from "rowhouse/plugin-api";
 import { foldName } from "rowhouse/plugin-api/names";
-import {
-  type BindableSql,
-  isParameter,
-  type Statement,
-  placesAtTopLevel,
-  unquoteName,
-  splitAtCommas,
-  wordOf,
-  type Token,
-} from "./statement.js";
+import { type BindableSql, isParameter, type Statement } from "./statement.js";
+import { placesAtTopLevel, unquoteName, splitAtCommas, wordOf, type Token } from "./tokens.js";
 
 /** The parts of a statement with RETURNING. */
 export interface Returning {

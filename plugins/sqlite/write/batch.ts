@@ -2,7 +2,8 @@ import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { quoteText } from "rowhouse/plugin-api/sql";
 import { hasReturning } from "../sql/returning.js";
-import { singleStatement, statementOrNull, type Statement, type Token } from "../sql/statement.js";
+import { singleStatement, statementOrNull, type Statement } from "../sql/statement.js";
+import type { Token } from "../sql/tokens.js";
 import type { WriteTransaction } from "./transaction.js";
 
 /** The part of a queued write that decides which writes it can share a statement with. */
