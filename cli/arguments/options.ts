@@ -34,35 +34,24 @@ export interface Option<Value = unknown> {
 const shownOption = ({ name, short }: Pick<Option, "name" | "short">): string =>
   short === undefined ? `'--${name}'` : `'-${short}' / '--${name}'`;
 
-/** A value of the command line. Relative paths start at the current folder. */
-export const onCommandLine = (option: Pick<Option, "name" | "short">, folder: string): Place => ({
+const placeOf = (named: string, folder: string): Place => ({
   folder,
   refuse(reason) {
-    throw new StartupError(`Invalid value for ${shownOption(option)}: ${reason}`, 2);
-  },
-});
-
-/** The arguments that name files. Relative paths start at the current folder. */
-export const filesOnCommandLine = (folder: string): Place => ({
-  folder,
-  refuse(reason) {
-    throw new StartupError(`Invalid value for '[FILES]...': ${reason}`, 2);
-  },
-});
-
-/** A value in a file. Relative paths start at the folder of the file. */
-export const inFile = (key: string, file: string, folder: string): Place => ({
-  folder,
-  refuse(reason) {
-    throw new StartupError(`Invalid value for '${key}' in ${file}: ${reason}`, 2);
-  },
-});
-
-/** A value of the environment. Relative paths start at the current folder. */
-export const inEnvironment = (variable: string, option: Pick<Option, "name">, folder: string): Place => ({
-  folder,
-  refuse(reason) {
-    const named = `${shownOption(option)} (environment variable ${variable})`;
     throw new StartupError(`Invalid value for ${named}: ${reason}`, 2);
   },
 });
+
+/** A value of the command line. Relative paths start at the current folder. */
+export const onCommandLine = (option: Pick<Option, "name" | "short">, folder: string): Place =>
+  placeOf(shownOption(option), folder);
+
+/** The arguments that name files. Relative paths start at the current folder. */
+export const filesOnCommandLine = (folder: string): Place => placeOf("'[FILES]...'", folder);
+
+/** A value in a file. Relative paths start at the folder of the file. */
+export const inFile = (key: string, file: string, folder: string): Place =>
+  placeOf(`'${key}' in ${file}`, folder);
+
+/** A value of the environment. Relative paths start at the current folder. */
+export const inEnvironment = (variable: string, option: Pick<Option, "name">, folder: string): Place =>
+  placeOf(`${shownOption(option)} (environment variable ${variable})`, folder);

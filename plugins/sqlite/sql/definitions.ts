@@ -62,7 +62,8 @@ function triggers(table: Table, index: string, columns: readonly string[]): read
   ];
 }
 
-const isAutoincrement = ({ sql }: Table): boolean =>
+/** True if SQLite gives out each key of the table once only, also after its row was deleted. */
+export const isAutoincrement = ({ sql }: Table): boolean =>
   meaningful(sqlTokens(sql ?? "")).some(({ text }) => text.toLowerCase() === "autoincrement");
 
 /** A table that never had a row is not in the list. */

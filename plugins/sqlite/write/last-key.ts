@@ -1,6 +1,7 @@
 import type { Table } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { Connection } from "../open/connection.js";
+import { isAutoincrement } from "../sql/definitions.js";
 
 /**
  * SQLite also reports a full disk if an AUTOINCREMENT table has no key left, which freeing space does not help. The error
@@ -11,7 +12,7 @@ export async function keyExhaustion(
   table: Table | undefined,
   cause: Error,
 ): Promise<SqlFailed | null> {
-  if (table === undefined || !/autoincrement/i.test(table.sql ?? "")) return null;
+  if (table === undefined || !isAutoincrement(table)) return null;
   const [row] = await connection.all({
     sql: "select 1 from sqlite_sequence where name = ?1 and seq = 9223372036854775807",
     values: [table.name],
