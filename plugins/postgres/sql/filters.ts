@@ -43,7 +43,7 @@ export function addressedValue(column: ColumnOf, text: string): string {
 }
 
 /** A floating-point number outside of the range of the column becomes infinite or zero, as in SQLite. */
-function comparedValue(column: ColumnOf, text: string): string {
+function valueInRange(column: ColumnOf, text: string): string {
   const found = declared(column);
   const isFloat = found !== undefined && columnFamily(found) === "float" && !isForeignText(found, text);
   if (!isFloat || !/\d/.test(text)) return addressedValue(column, text);
@@ -57,12 +57,12 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
   const name = operand(column, found);
   switch (comparison.kind) {
     case "compare":
-      return compare(name, found, comparison.operator, comparedValue(column, comparison.value));
+      return compare(name, found, comparison.operator, valueInRange(column, comparison.value));
     case "in":
       return within(name, found, {
         ...comparison,
         values: comparison.values.map((value) =>
-          typeof value === "string" ? comparedValue(column, value) : value,
+          typeof value === "string" ? valueInRange(column, value) : value,
         ),
       });
     case "like":
