@@ -1,5 +1,6 @@
-import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { CancelSignal } from "../open/time-limit.js";
+import { tooManyQueries, waitFor, type WaitingCaller } from "../open/waiting.js";
 import { Durations, UNKNOWN, type Estimate } from "./durations.js";
 import { FairQueue } from "./fair-queue.js";
 import { NotBegun, type Answered } from "./in-flight.js";
@@ -35,10 +36,8 @@ export interface Reading extends Omit<ProcessRequest, "use"> {
   readonly died: (process: SqlProcess) => void;
 }
 
-interface Waiting extends ProcessRequest {
+interface Waiting extends ProcessRequest, WaitingCaller<SqlProcess> {
   readonly estimate: Estimate;
-  readonly take: (process: SqlProcess) => void;
-  readonly refuse: (error: Error) => void;
 }
 
 const WAIT_LIMIT_MS = 10_000;
@@ -136,25 +135,16 @@ export class ProcessPool {
   }
 
   #wait(request: ProcessRequest, estimate: Estimate, latestMs: number): Promise<SqlProcess> {
-    if (this.#queue.size >= MOST_WAITING) return Promise.reject(tooMany());
+    if (this.#queue.size >= MOST_WAITING) return Promise.reject(tooManyQueries());
     const { key, signal } = request;
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", leave);
-      };
-      const waiting: Waiting = {
-        ...request,
-        estimate,
-        take: (process) => (settle(), resolve(process)),
-        refuse: (error) => (settle(), this.#queue.remove(key, waiting), reject(error)),
-      };
-      const leave = (): void => waiting.refuse(new QueryInterrupted("The caller went away."));
-      const timer = setTimeout(() => waiting.refuse(tooMany()), Math.max(0, latestMs - performance.now()));
-      signal?.addEventListener("abort", leave, { once: true });
+    const limitMs = Math.max(0, latestMs - performance.now());
+    const lent = waitFor<SqlProcess>({ limitMs, signal }, (caller) => {
+      const waiting = { ...request, estimate, ...caller };
       this.#queue.push(key, waiting);
-      this.#dispatch();
+      return () => this.#queue.remove(key, waiting);
     });
+    this.#dispatch();
+    return lent;
   }
 
   /** The process that a request gets now; null if it has to wait. */
@@ -295,6 +285,3 @@ export class ProcessPool {
     this.#ticker = undefined;
   }
 }
-
-const tooMany = (): DatabaseUnavailable =>
-  new DatabaseUnavailable("Too many queries are waiting for this database.");

@@ -1,13 +1,12 @@
-import { DatabaseUnavailable, QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { Connection } from "./connection.js";
+import { waitFor, type WaitingCaller } from "./waiting.js";
 
 /** Untrusted statements never take the last connection of a pool. */
 export type TrustLevel = "trusted" | "untrusted";
 
-interface Waiting {
+interface Waiting extends WaitingCaller<Connection> {
   readonly trust: TrustLevel;
-  readonly resolve: (connection: Connection | Promise<Connection>) => void;
-  readonly reject: (error: Error) => void;
 }
 
 export interface PoolOptions {
@@ -74,7 +73,7 @@ export class ConnectionPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#waiting.splice(0)) {
-      waiting.reject(new DatabaseUnavailable("The database is closed."));
+      waiting.refuse(new DatabaseUnavailable("The database is closed."));
     }
     if (this.#lentCount() > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
@@ -115,23 +114,10 @@ export class ConnectionPool {
   }
 
   #wait(trust: TrustLevel, signal: AbortSignal | undefined): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", abort);
-      };
-      const waiting: Waiting = {
-        trust,
-        resolve: (connection) => (settle(), resolve(connection)),
-        reject: (error) => (settle(), this.#removeWaiting(waiting), reject(error)),
-      };
-      const abort = (): void => waiting.reject(new QueryInterrupted("The caller went away."));
-      const timer = setTimeout(
-        () => waiting.reject(new DatabaseUnavailable("Too many queries are waiting for this database.")),
-        this.options.waitLimitMs,
-      );
-      signal?.addEventListener("abort", abort, { once: true });
+    return waitFor<Connection>({ limitMs: this.options.waitLimitMs, signal }, (caller) => {
+      const waiting = { trust, ...caller };
       this.#waiting.push(waiting);
+      return () => this.#removeWaiting(waiting);
     });
   }
 
@@ -150,7 +136,7 @@ export class ConnectionPool {
     this.#lent[trust] -= 1;
     const next = this.#waiting.findIndex((waiting) => this.#hasRoom(waiting.trust));
     const [waiting] = next === -1 ? [] : this.#waiting.splice(next, 1);
-    waiting?.resolve(this.#lend(waiting.trust));
+    waiting?.take(this.#lend(waiting.trust));
     if (this.#lentCount() === 0) this.#drained?.();
   }
 }
