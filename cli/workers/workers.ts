@@ -54,7 +54,7 @@ export class Workers {
   }
 
   /** Starts a worker. If it ends before it listens, it has printed the reason, and the result is its exit code. */
-  async start(speaks: boolean): Promise<Ready | number> {
+  async start({ speaks }: Pick<StartOrder, "speaks">): Promise<Ready | number> {
     const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: "1" });
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
@@ -105,7 +105,7 @@ export class Workers {
   replaceEnded(count: number): void {
     this.#replaces = true;
     this.#checks = setInterval(() => this.#killHanging(), REPORT_EVERY_MS);
-    for (let missing = count - this.#running.size; missing > 0; missing--) void this.start(false);
+    for (let missing = count - this.#running.size; missing > 0; missing--) void this.start({ speaks: false });
   }
 
   #killHanging(): void {
@@ -122,7 +122,10 @@ export class Workers {
     if (this.#writer === worker) this.#chooseWriter();
     if (!this.#replaces) return;
     this.log.warn(`The worker ${worker.process.pid} ended (${reason}) and is replaced`);
-    setTimeout(() => this.#replaces && void this.start(false), isReady ? 0 : WAIT_AFTER_FAILED_START_MS);
+    setTimeout(
+      () => this.#replaces && void this.start({ speaks: false }),
+      isReady ? 0 : WAIT_AFTER_FAILED_START_MS,
+    );
   }
 
   readonly #serving = (): readonly number[] =>

@@ -34,16 +34,16 @@ export class SchemaCache implements SchemaLookup {
     return schema.version === this.#versionText(version) ? schema : null;
   }
 
-  async schemaOn(connection: Connection, changed: boolean): Promise<Schema> {
-    if (!changed) {
-      const [row] = await connection.all<{ schema_version: number }>({ sql: "pragma schema_version" });
-      if (this.last?.version === this.#versionText(row?.schema_version ?? -1)) return this.last;
-    }
+  async committedOn(connection: Connection): Promise<Schema> {
+    const [row] = await connection.all<{ schema_version: number }>({ sql: "pragma schema_version" });
+    if (this.last?.version === this.#versionText(row?.schema_version ?? -1)) return this.last;
     const catalogue = await readCatalogue(connection);
-    const version = this.#versionText(catalogue.version);
-    if (changed) return buildSchema(catalogue, `${version} in transaction`);
-    this.last = await buildSchema(catalogue, version);
-    return this.last;
+    return this.#keep(await buildSchema(catalogue, this.#versionText(catalogue.version)));
+  }
+
+  async changedOn(connection: Connection): Promise<Schema> {
+    const catalogue = await readCatalogue(connection);
+    return buildSchema(catalogue, `${this.#versionText(catalogue.version)} in transaction`);
   }
 
   numberOf({ version }: Schema): number | null {
@@ -52,12 +52,13 @@ export class SchemaCache implements SchemaLookup {
   }
 
   #load(): Promise<Schema> {
-    return this.readers.use(async ({ connection }) => {
-      const schema = await this.#snapshot(connection);
-      // A schema of the same version that was stored meanwhile is kept: callers may have it already.
-      if (this.last?.version !== schema.version) this.last = schema;
-      return this.last;
-    });
+    return this.readers.use(async ({ connection }) => this.#keep(await this.#snapshot(connection)));
+  }
+
+  /** A schema of the same version that was stored meanwhile is kept: callers may have it already. */
+  #keep(schema: Schema): Schema {
+    if (this.last?.version !== schema.version) this.last = schema;
+    return this.last;
   }
 
   async #snapshot(connection: Connection): Promise<Schema> {

@@ -30,8 +30,10 @@ import { keyExhaustion } from "./last-key.js";
 
 /** The schema of a database, for its transactions. */
 export interface SchemaLookup {
-  /** The committed schema if `connection` sees no other one, else a new object. @param changed by this transaction */
-  schemaOn(connection: Connection, changed: boolean): Promise<Schema>;
+  /** The committed schema, for a transaction that has not changed it. */
+  committedOn(connection: Connection): Promise<Schema>;
+  /** The schema with the changes of a transaction: a new object each time. */
+  changedOn(connection: Connection): Promise<Schema>;
   /** The number of a schema in SQLite; null for a schema of another file or of a transaction. */
   numberOf(schema: Schema): number | null;
 }
@@ -182,8 +184,8 @@ export class WriteTransaction implements Transaction {
 
   #schema(): Promise<Schema> {
     const { shared, schemas, connection } = this;
-    if (shared === null || shared.schemaChanged) return schemas.schemaOn(connection, true);
-    return (shared.schema ??= schemas.schemaOn(connection, false));
+    if (shared === null || shared.schemaChanged) return schemas.changedOn(connection);
+    return (shared.schema ??= schemas.committedOn(connection));
   }
 
   async #query(statement: Statement, params: SqlParams | undefined, format: RowFormat): Promise<QueryResult> {
