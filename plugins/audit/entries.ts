@@ -4,7 +4,7 @@ import { BadRequest, type Database, type Request, type SqlInput } from "rowhouse
 export interface Question {
   /** Column and the value it must have. */
   readonly where: readonly (readonly [column: string, value: string])[];
-  /** The earliest and the latest time, as text of the same form as `created`. */
+  /** The earliest and the latest time, as text of the form of `created`. */
   readonly since: string | null;
   readonly until: string | null;
   /** Text that the details contain. */
@@ -54,14 +54,11 @@ export function readQuestion({ query }: Request): Question {
   });
   const size = wholeNumber("_size", query.get("_size")) ?? PAGE_SIZE;
   if (size < 1 || size > LARGEST_PAGE) throw new BadRequest(`_size must be from 1 to ${LARGEST_PAGE}`);
-  const [since, until] = [moment("since", query.get("since")), moment("until", query.get("until"))];
-  const text = query.get("q") === "" ? null : query.get("q");
   return {
     where,
-    since,
-    // A day without a time is the whole day.
-    until: until === null || until.length > DAY.length ? until : `${until}T23:59:59.999Z`,
-    text,
+    since: moment(query, "since", "0000-01-01T00:00:00.000Z"),
+    until: moment(query, "until", "9999-12-31T23:59:59.999Z"),
+    text: query.get("q") || null,
     before: wholeNumber("_next", query.get("_next")),
     size,
   };
@@ -69,13 +66,17 @@ export function readQuestion({ query }: Request): Question {
 
 const DAY = "2026-01-31";
 
-function moment(name: string, text: string | null): string | null {
+/** The first or last moment of a day, minute or second: what the text leaves out is as in `extreme`. */
+function moment(query: Request["query"], name: string, extreme: string): string | null {
+  const text = query.get(name);
   if (text === null || text === "") return null;
   if (
     /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z?)?$/.test(text) &&
     !Number.isNaN(Date.parse(text))
-  )
-    return text;
+  ) {
+    const given = text.replace("Z", "");
+    return given + extreme.slice(given.length);
+  }
   throw new BadRequest(`${name} must be a day or a time, such as ${DAY} or ${DAY}T12:00:00Z`);
 }
 

@@ -130,6 +130,9 @@ describe("the log of changes", () => {
     expect(await ids("?since=2200-01-02")).to.deep.equal([3, 2]);
     expect(await ids("?since=2200-01-02&until=2200-01-02")).to.deep.equal([2]);
     expect(await ids("?since=2200-01-02T13:00:00Z")).to.deep.equal([3]);
+    expect(await ids("?since=2200-01-02T12:00:00Z")).to.deep.equal([3, 2]);
+    expect(await ids("?since=2200-01-02T12:00&until=2200-01-02T12:00")).to.deep.equal([2]);
+    expect(await ids("?since=2200-01-02T12:00:00.0Z&until=2200-01-02T12:00:00.0")).to.deep.equal([2]);
     expect(await ids("?q=PKS")).to.deep.equal([4]);
     const { text } = await rowhouse.get("/-/audit?since=2200-01-02&event=login", { as: "root" });
     expect(text).to.include('<option value="login" selected>').and.include("Show all");
