@@ -1,5 +1,6 @@
 import {
   definePlugin,
+  html,
   reply,
   jsonText,
   pageReply,
@@ -9,7 +10,6 @@ import {
   type Awaitable,
   type Chain,
   type Html,
-  type Reply,
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
@@ -26,7 +26,8 @@ import { metadataDocument } from "./metadata-document.js";
 import { actorPage, databasesPage, metadataPage, threadsPage, versionsPage } from "./pages/facts-pages.js";
 import { pluginsPage } from "./pages/plugins-page.js";
 import { settingsPage } from "./pages/settings-page.js";
-import { texts, tOf, type ServerText } from "./texts.js";
+import { heading, type PageName } from "./pages/parts.js";
+import { texts, tOf } from "./texts.js";
 import { versionsDocument } from "./versions.js";
 
 /** Documents about the server under `/-/`. */
@@ -37,37 +38,13 @@ export default definePlugin({
   register_texts: () => texts,
   optional: ["metadata", "rowAccess"],
   register_routes: () => [
-    documentRoute("metadata", "viewers", {
-      title: "server.metadata",
-      document: metadataDocument,
-      page: metadataPage,
-    }),
-    documentRoute("versions", "viewers", {
-      title: "server.versions",
-      document: versionsDocument,
-      page: versionsPage,
-    }),
-    documentRoute("plugins", "viewers", {
-      title: "server.plugins",
-      document: pluginsDocument,
-      page: pluginsPage,
-    }),
-    documentRoute("settings", "viewers", {
-      title: "server.settings",
-      document: settingsDocument,
-      page: settingsPage,
-    }),
-    documentRoute("threads", "viewers", {
-      title: "server.threads",
-      document: threadsDocument,
-      page: threadsPage,
-    }),
-    documentRoute("databases", "viewers", {
-      title: "server.databases",
-      document: databasesDocument,
-      page: databasesPage,
-    }),
-    documentRoute("actor", "all", { title: "server.actor", document: actorDocument, page: actorPage }),
+    documentRoute("metadata", { document: metadataDocument, page: metadataPage, permissions }),
+    documentRoute("versions", { document: versionsDocument, page: versionsPage, permissions }),
+    documentRoute("plugins", { document: pluginsDocument, page: pluginsPage, permissions }),
+    documentRoute("settings", { document: settingsDocument, page: settingsPage, permissions }),
+    documentRoute("threads", { document: threadsDocument, page: threadsPage, permissions }),
+    documentRoute("databases", { document: databasesDocument, page: databasesPage, permissions }),
+    documentRoute("actor", { document: actorDocument, page: actorPage }),
     ...redirects,
   ],
   jump_items: async (rowhouse, { actor }) =>
@@ -113,42 +90,35 @@ type Instance = Visit<"instance">;
 
 const VIEW_INSTANCE: Chain = permissionChain();
 
+const permissions = (): Chain => VIEW_INSTANCE;
+
 /** A document about the server, and its page for people. */
-export interface Introspection<Document> {
-  readonly title: ServerText;
+interface Introspection<Document> extends Pick<RouteFor<"instance">, "permissions"> {
   readonly document: (visit: Instance) => Awaitable<Document>;
+  /** The page below its heading. */
   readonly page: (visit: Instance, document: Document) => Awaitable<Html>;
 }
 
 /** The routes `/-/<name>`, a page, and `/-/<name>.json`. JSON arguments have no effect. */
-function documentRoute<Document>(
-  name: string,
-  audience: "all" | "viewers",
-  introspection: Introspection<Document>,
-): RouteFor<"instance"> {
-  return {
-    name,
-    path: `/-/${name}{.:format}`,
-    target: "instance",
-    ...(audience === "viewers" && { permissions: () => VIEW_INSTANCE }),
-    view: (visit) => answer(name, visit, introspection),
-  };
-}
-
-async function answer<Document>(
-  name: string,
-  visit: Instance,
-  { title, document: make, page }: Introspection<Document>,
-): Promise<Reply> {
-  const document = await make(visit);
-  if (visit.format !== "html") return reply.json(jsonText(document));
-  const { urls } = visit.rowhouse;
-  const alternate = urls.absolute(visit.request, urls.path(`/-/${name}.json`));
-  return pageReply(visit, {
-    template: `${name}.html`,
-    title: tOf(visit)(title),
-    content: await page(visit, document),
-    context: { document, alternate_url_json: alternate, is_translated: true },
-    headers: linkHeader(`${alternate}; rel="alternate"; type="application/json+rowhouse"`),
-  });
-}
+const documentRoute = <Document>(
+  name: PageName,
+  { document: make, page, ...access }: Introspection<Document>,
+): RouteFor<"instance"> => ({
+  name,
+  path: `/-/${name}{.:format}`,
+  target: "instance",
+  ...access,
+  async view(visit) {
+    const document = await make(visit);
+    if (visit.format !== "html") return reply.json(jsonText(document));
+    const { urls } = visit.rowhouse;
+    const alternate = urls.absolute(visit.request, urls.path(`/-/${name}.json`));
+    return pageReply(visit, {
+      template: `${name}.html`,
+      title: tOf(visit)(`server.${name}`),
+      content: html`${heading(visit, name)} ${await page(visit, document)}`,
+      context: { document, alternate_url_json: alternate, is_translated: true },
+      headers: linkHeader(`${alternate}; rel="alternate"; type="application/json+rowhouse"`),
+    });
+  },
+});

@@ -3,7 +3,7 @@ import { listing, permissionWords, withMarkup, type Translator } from "rowhouse/
 import type { databasesDocument, threadsDocument } from "../documents.js";
 import { translatorOf, tOf } from "../texts.js";
 import type { versionsDocument } from "../versions.js";
-import { code, facts, heading } from "./parts.js";
+import { code, facts } from "./parts.js";
 import { tree } from "./tree.js";
 
 type Instance = Visit<"instance">;
@@ -13,26 +13,20 @@ type DocumentOf<Make extends (visit: Instance) => unknown> = Awaited<ReturnType<
 export function databasesPage(visit: Instance, databases: DocumentOf<typeof databasesDocument>): Html {
   const reader = translatorOf(visit);
   const { t } = reader;
-  return html`
-    ${heading(visit, "databases", "server.databases")}
-    ${
-      databases.length === 0
-        ? html`<p class="empty">${t("server.no_databases")}</p>`
-        : listing(
-            t("server.databases"),
-            [t("server.database"), t("server.kind"), t("server.size"), t("server.file")],
-            databases.map(({ name, path, size, is_mutable, is_memory, hash }) => ({
-              cells: [
-                html`<a href="${visit.rowhouse.urls.database(name)}" dir="auto">${name}</a>`,
-                kindText(t, is_mutable, is_memory),
-                size === null ? "" : sizeText(reader, size),
-                html`${path !== null && code(path)}
-                ${hash !== null && html`<p class="hint">SHA-256 ${code(hash)}</p>`}`,
-              ],
-            })),
-          )
-    }
-  `;
+  if (databases.length === 0) return html`<p class="empty">${t("server.no_databases")}</p>`;
+  return listing(
+    t("server.databases"),
+    [t("server.database"), t("server.kind"), t("server.size"), t("server.file")],
+    databases.map(({ name, path, size, is_mutable, is_memory, hash }) => ({
+      cells: [
+        html`<a href="${visit.rowhouse.urls.database(name)}" dir="auto">${name}</a>`,
+        kindText(t, is_mutable, is_memory),
+        size === null ? "" : sizeText(reader, size),
+        html`${path !== null && code(path)}
+        ${hash !== null && html`<p class="hint">SHA-256 ${code(hash)}</p>`}`,
+      ],
+    })),
+  );
 }
 
 function kindText(t: Translator["t"], isMutable: boolean, isMemory: boolean): string {
@@ -57,7 +51,6 @@ export function versionsPage(
 ): Html {
   const t = tOf(visit);
   return html`
-    ${heading(visit, "versions", "server.versions")}
     ${facts([
       ["Rowhouse", own.version],
       [t("server.note"), own.note],
@@ -87,7 +80,6 @@ export function threadsPage(
   const counts = new Map<string, number>();
   for (const task of tasks) counts.set(task, (counts.get(task) ?? 0) + 1);
   return html`
-    ${heading(visit, "threads", "server.threads")}
     ${facts([
       [t("server.threads"), threads.length === 0 ? t("server.no_threads") : number(threads.length)],
       [t("server.resources"), number(tasks.length)],
@@ -113,7 +105,6 @@ export async function actorPage(visit: Instance): Promise<Html> {
   const allowed = await Promise.all(permissions.map(({ name }) => rowhouse.permissions.allowed(actor, name)));
   const anonymous = html`<strong>${t("server.anonymous")}</strong>`;
   return html`
-    ${heading(visit, "actor", "server.actor")}
     ${
       actor === null
         ? html`<p>${withMarkup(t("server.not_signed_in"), { anonymous })}</p>`
@@ -142,15 +133,9 @@ export async function actorPage(visit: Instance): Promise<Html> {
 }
 
 /** The metadata as a tree. */
-export const metadataPage = (visit: Visit<"instance">, document: MetadataBlock): Html => html`
-  ${heading(visit, "metadata", "server.metadata")}
-  ${
-    Object.keys(document).length === 0
-      ? html`<p class="empty">
-          ${withMarkup(tOf(visit)("server.no_metadata"), {
-            option: html`<code>--metadata metadata.yaml</code>`,
-          })}
-        </p>`
-      : tree(tOf(visit), document)
-  }
-`;
+export function metadataPage(visit: Instance, document: MetadataBlock): Html {
+  const t = tOf(visit);
+  if (Object.keys(document).length > 0) return tree(t, document);
+  const option = html`<code>--metadata metadata.yaml</code>`;
+  return html`<p class="empty">${withMarkup(t("server.no_metadata"), { option })}</p>`;
+}

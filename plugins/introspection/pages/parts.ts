@@ -1,32 +1,26 @@
 import { html, type Html, type Visit } from "rowhouse/plugin-api";
 import { withMarkup, type HtmlValue } from "rowhouse/plugin-api/html";
-import { tOf, type ServerText } from "../texts.js";
+import { tOf } from "../texts.js";
 
 /** The pages about the server, in the order of their links. */
-const PAGES = [
-  ["settings", "server.settings"],
-  ["plugins", "server.plugins"],
-  ["databases", "server.databases"],
-  ["metadata", "server.metadata"],
-  ["versions", "server.versions"],
-  ["threads", "server.threads"],
-  ["actor", "server.actor"],
-] as const;
+const PAGES = ["settings", "plugins", "databases", "metadata", "versions", "threads", "actor"] as const;
+
+export type PageName = (typeof PAGES)[number];
 
 /** The heading of a page about the server, with links to the others and to its JSON document. */
-export function heading(visit: Visit, name: string, title: ServerText): Html {
+export function heading(visit: Visit, name: PageName): Html {
   const t = tOf(visit);
   const { urls } = visit.rowhouse;
   const json = html`<a href="${urls.path(`/-/${name}.json`)}">json</a>`;
   return html`
-    <div class="page-heading"><h1>${t(title)}</h1></div>
+    <div class="page-heading"><h1>${t(`server.${name}`)}</h1></div>
     <nav class="service-links" aria-label="${t("server.about")}">
       <ul>
         ${PAGES.map(
-          ([page, label]) =>
+          (page) =>
             html`<li>
               <a href="${urls.path(`/-/${page}`)}" ${page === name && html`aria-current="page"`}
-                >${t(label)}</a
+                >${t(`server.${page}`)}</a
               >
             </li>`,
         )}

@@ -3,7 +3,7 @@ import { listing, withMarkup } from "rowhouse/plugin-api/html";
 import type { LoadedPlugin } from "rowhouse/plugin-api/kernel";
 import { installedTest } from "../documents.js";
 import { translatorOf, tOf } from "../texts.js";
-import { code, heading } from "./parts.js";
+import { code } from "./parts.js";
 
 /** Installed, bundled and switched-off plugins, with what each of them adds. */
 export function pluginsPage(visit: Visit<"instance">): Html {
@@ -15,7 +15,6 @@ export function pluginsPage(visit: Visit<"instance">): Html {
   const bundled = plugins.filter((plugin) => !isInstalled(plugin));
   const switchedOff = rowhouse.option("switchedOffPlugins") ?? [];
   return html`
-    ${heading(visit, "plugins", "server.plugins")}
     <h2>${t("server.installed")} <span class="figures">${number(installed.length)}</span></h2>
     ${
       installed.length === 0

@@ -2,7 +2,7 @@ import { html, type Html, type Setting, type Visit } from "rowhouse/plugin-api";
 import { listing, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { SettingValue } from "rowhouse/plugin-api/kernel";
 import { tOf } from "../texts.js";
-import { code, heading } from "./parts.js";
+import { code } from "./parts.js";
 
 type Entry = Setting & { readonly value: SettingValue; readonly given: boolean };
 
@@ -19,7 +19,6 @@ export function settingsPage(visit: Visit<"instance">): Html {
     return (!onlyChanged || entry.given) && words.every((word) => text.includes(word));
   });
   return html`
-    ${heading(visit, "settings", "server.settings")}
     <form class="panel search-form" action="${rowhouse.urls.path("/-/settings")}" method="get" role="search">
       <label class="visually-hidden" for="settings-query">${t("server.part_of_setting")}</label>
       <input
