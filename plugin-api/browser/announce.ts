@@ -1,3 +1,4 @@
+import { button, element } from "./element.js";
 import { scriptTexts } from "./texts.js";
 
 const t = scriptTexts({ "script.close": "Close", "script.undo": "Undo" });
@@ -15,21 +16,19 @@ let undo: (() => void | Promise<void>) | null = null;
 export function announce(text: string, takeBack: (() => void | Promise<void>) | null = null): void {
   undo = takeBack;
   const toast = region();
-  const close = button(t("script.close"), () => clear(toast));
-  close.className = "quiet";
-  const message = document.createElement("span");
-  message.textContent = text;
-  const buttons = takeBack === null ? [close] : [undoButton(), close];
-  toast.replaceChildren(message, ...buttons);
+  const close = button(t("script.close"), () => clear(toast), { class: "quiet" });
+  const buttons =
+    takeBack === null ? [close] : [button(t("script.undo"), undoLast, { title: "Ctrl+Z" }), close];
+  toast.replaceChildren(element("span", {}, text), ...buttons);
   takeLostFocus(buttons[0]);
 }
 
 /** What had the focus may be gone: a deleted row, a button of the last message. Tab would begin at the top of the page. */
-function takeLostFocus(element: HTMLElement | null | undefined): void {
+function takeLostFocus(next: HTMLElement | null | undefined): void {
   const { activeElement } = document;
   const isLost =
     activeElement === null || activeElement === document.body || !activeElement.checkVisibility();
-  if (isLost) element?.focus({ preventScroll: true });
+  if (isLost) next?.focus({ preventScroll: true });
 }
 
 /** Takes back the last change that was announced. @returns false if there is none */
@@ -43,33 +42,16 @@ export function undoLast(): boolean {
   return true;
 }
 
-function undoButton(): HTMLButtonElement {
-  const made = button(t("script.undo"), undoLast);
-  made.title = "Ctrl+Z";
-  return made;
-}
-
 /** Pages contain it empty, because screen readers read what changes in an element that was there before. */
 function region(): HTMLElement {
   const there = document.querySelector<HTMLElement>(".toast");
   if (there !== null) return there;
   // A template of the site has left it out.
-  const made = document.createElement("div");
-  made.className = "toast message message-info";
-  made.setAttribute("role", "status");
-  return document.body.appendChild(made);
+  return document.body.appendChild(element("div", { class: "toast message message-info", role: "status" }));
 }
 
 function clear(toast: HTMLElement): void {
   undo = null;
   toast.replaceChildren();
   takeLostFocus(document.querySelector<HTMLElement>(".rows-and-columns tbody :is(a[href], [tabindex='0'])"));
-}
-
-function button(label: string, act: () => void): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = label;
-  made.addEventListener("click", act);
-  return made;
 }

@@ -13,6 +13,7 @@ export { pageLanguage, scriptTexts } from "./texts.js";
 export { announce, undoLast } from "./announce.js";
 export { changedHash } from "./panel-hash.js";
 export { copyText } from "./copy-text.js";
+export { button, element } from "./element.js";
 export { columnsOf, keyOf, pageTable, rowAt, rowsOf, rowsTable } from "./places.js";
 export type { CellPlace, ColumnPlace, PageTable, RowPlace } from "./places.js";
 export { refreshRow, refreshRows } from "./refresh.js";

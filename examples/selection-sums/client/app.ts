@@ -1,5 +1,5 @@
 /** Sums of the selected rows, with what each slot and event of a page is for. */
-import { addToSlot, announce, copyText, onPage, type RowPlace } from "rowhouse/browser";
+import { addToSlot, announce, copyText, element, onPage, type RowPlace } from "rowhouse/browser";
 import { lineOf, sumsOf, valueIn } from "./sums.js";
 
 let selected: readonly RowPlace[] = [];
@@ -8,24 +8,19 @@ let place: HTMLElement | null = null;
 /** Shows the sums in the panel, if it is open. */
 function show(): void {
   if (place === null) return;
-  const list = document.createElement("dl");
-  for (const [column, sum] of sumsOf(selected)) {
-    const term = document.createElement("dt");
-    const detail = document.createElement("dd");
-    term.textContent = column;
-    detail.textContent = sum.toLocaleString();
-    list.append(term, detail);
-  }
-  const title = document.createElement("p");
-  title.textContent = selected.length === 0 ? "Select rows to see their sums." : "Sums of the selected rows:";
-  place.replaceChildren(title, list);
+  const facts = [...sumsOf(selected)].flatMap(([column, sum]) => [
+    element("dt", {}, column),
+    element("dd", {}, sum.toLocaleString()),
+  ]);
+  const title = selected.length === 0 ? "Select rows to see their sums." : "Sums of the selected rows:";
+  place.replaceChildren(element("p", {}, title), element("dl", {}, ...facts));
 }
 
 addToSlot("panel", {
   name: "sums",
   title: "Sums",
-  show(element) {
-    place = element;
+  show(panel) {
+    place = panel;
     show();
   },
 });
@@ -47,7 +42,7 @@ addToSlot("column-menu", ({ name }) => {
 
 addToSlot("toolbar", { label: "Print", run: () => print() });
 
-addToSlot("cell", ({ element }) => element.classList.toggle("is-negative", (valueIn(element) ?? 0) < 0));
+addToSlot("cell", (cell) => cell.element.classList.toggle("is-negative", (valueIn(cell.element) ?? 0) < 0));
 
 onPage("selection-changed", ({ rows }) => {
   selected = rows;

@@ -1,5 +1,5 @@
 /** Runs the requests of the API explorer in the page. The fragment of the URL contains the request. */
-import { indentJson, jsonTokens, scriptTexts } from "rowhouse/browser";
+import { element, indentJson, jsonTokens, scriptTexts } from "rowhouse/browser";
 import { scriptEnglish } from "./english.js";
 
 const t = scriptTexts(scriptEnglish);
@@ -121,14 +121,15 @@ function ownUrl(path: string): URL | null {
 
 async function responseNodes(response: Response): Promise<readonly Node[]> {
   const type = response.headers.get("content-type") ?? "";
-  const heading = document.createElement("h2");
-  const status = document.createElement("span");
-  status.className = `status ${response.ok ? "status-good" : "status-bad"}`;
-  status.textContent = `${response.status} ${response.statusText}`.trim();
-  heading.append(`${t("script.api.answer")} `, status);
+  const status = element(
+    "span",
+    { class: `status ${response.ok ? "status-good" : "status-bad"}` },
+    `${response.status} ${response.statusText}`.trim(),
+  );
+  const heading = element("h2", {}, `${t("script.api.answer")} `, status);
   if (!/^(text|application\/json)/.test(type)) {
     const named = type || t("script.api.unknown_type");
-    return [heading, paragraph(t("script.api.file", { type: named }))];
+    return [heading, element("p", {}, t("script.api.file", { type: named }))];
   }
   const text = await response.text();
   return [heading, ...errorList(type, text), codeBlock(type, text)];
@@ -139,17 +140,8 @@ function errorList(type: string, text: string): Node[] {
   if (!type.startsWith("application/json")) return [];
   const errors = errorsIn(text);
   if (errors.length === 0) return [];
-  const list = document.createElement("ul");
-  list.className = "message message-error";
-  list.lang = "en";
-  list.append(
-    ...errors.map((error) => {
-      const item = document.createElement("li");
-      item.textContent = error;
-      return item;
-    }),
-  );
-  return [list];
+  const items = errors.map((error) => element("li", {}, error));
+  return [element("ul", { class: "message message-error", lang: "en" }, ...items)];
 }
 
 function errorsIn(text: string): string[] {
@@ -163,22 +155,14 @@ function errorsIn(text: string): string[] {
 }
 
 function codeBlock(type: string, text: string): HTMLPreElement {
-  const block = document.createElement("pre");
-  block.className = "json";
-  block.tabIndex = 0;
-  const code = document.createElement("code");
   const isColoured = type.startsWith("application/json") && text.length < MOST_COLOURED;
-  code.append(...(isColoured ? jsonTokens(text).map(tokenNode) : [text]));
-  block.append(code);
-  return block;
+  const parts = isColoured ? jsonTokens(text).map(tokenNode) : [text];
+  return element("pre", { class: "json", tabindex: "0" }, element("code", {}, ...parts));
 }
 
 function tokenNode({ kind, text }: { readonly kind: string; readonly text: string }): Node | string {
   if (kind === "space" || kind === "symbol") return text;
-  const span = document.createElement("span");
-  span.className = `json-${kind}`;
-  span.textContent = text;
-  return span;
+  return element("span", { class: `json-${kind}` }, text);
 }
 
 function addFormatButton(): void {
@@ -200,13 +184,5 @@ function addFormatButton(): void {
 }
 
 function say(text: string): void {
-  const message = paragraph(text);
-  message.className = "message message-error";
-  answer?.replaceChildren(message);
-}
-
-function paragraph(text: string): HTMLParagraphElement {
-  const element = document.createElement("p");
-  element.textContent = text;
-  return element;
+  answer?.replaceChildren(element("p", { class: "message message-error" }, text));
 }

@@ -1,5 +1,5 @@
 /** Adds charts to pages of rows, and shows the one that the address requests. */
-import { addToSlot } from "rowhouse/browser";
+import { addToSlot, button } from "rowhouse/browser";
 import { choiceFromHash, type Choice } from "./choice.js";
 import type { ChartPanel } from "./panel.js";
 import { placeAbove, ROWS } from "./place.js";
@@ -49,15 +49,12 @@ function offerFacetCharts(open: (choice: Choice) => void): void {
     const column = facet.dataset["column"] ?? "";
     const shownKind = facet.querySelector<HTMLElement>(".kind");
     const kind = shownKind?.dataset["type"] ?? shownKind?.textContent?.replace(/[()]/g, "") ?? "column";
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "link facet-chart";
-    button.textContent = t("script.chart.facet");
     const name = kind === "column" ? column : `${column} (${kind})`;
-    button.setAttribute("aria-label", t("script.chart.of_facet", { name }));
-    button.addEventListener("click", () =>
-      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", split: "", facet: kind }),
-    );
-    facet.querySelector("h3 .figures")?.after(button);
+    const draw = (): void =>
+      open({ mark: "bar", x: column, step: "", y: "", agg: "", color: "", split: "", facet: kind });
+    const label = t("script.chart.of_facet", { name });
+    facet
+      .querySelector("h3 .figures")
+      ?.after(button(t("script.chart.facet"), draw, { class: "link facet-chart", "aria-label": label }));
   }
 }

@@ -1,3 +1,4 @@
+import { button, element } from "rowhouse/browser";
 import { t } from "./texts.js";
 import { svgElement } from "./svg-element.js";
 
@@ -8,18 +9,13 @@ const LINE = 22;
 /** Buttons that save the picture as a file. */
 export const downloadButtons = (picture: HTMLElement): HTMLButtonElement[] =>
   (["SVG", "PNG"] as const).map((kind) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "quiet";
-    button.textContent = kind;
-    button.setAttribute("aria-label", t("script.chart.download", { kind }));
-    button.addEventListener("click", () => {
+    const download = (): void => {
       const svg = svgFile(picture);
       if (svg === null) return;
       if (kind === "SVG") save(new Blob([svg.text], { type: "image/svg+xml" }), "chart.svg");
       else void pngFile(svg).then((png) => png !== null && save(png, "chart.png"));
-    });
-    return button;
+    };
+    return button(kind, download, { class: "quiet", "aria-label": t("script.chart.download", { kind }) });
   });
 
 interface SvgFile {
@@ -111,9 +107,7 @@ async function pngFile({ text, width, height }: SvgFile): Promise<Blob | null> {
 }
 
 function save(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
+  const link = element("a", { href: URL.createObjectURL(content), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

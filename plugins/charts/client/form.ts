@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import { AGGREGATES, MARKS, type Choice } from "./choice.js";
 import { aggregateWords } from "./measure-name.js";
 import type { Frame } from "./frame.js";
@@ -126,10 +127,6 @@ interface Field {
 }
 
 function field({ name, title, options, chosen, disabled = false }: Field): HTMLLabelElement {
-  const label = document.createElement("label");
-  const list = document.createElement("select");
-  Object.assign(list, { name, disabled });
-  list.append(...options.map(([value, text]) => new Option(text, value, false, value === chosen)));
-  label.append(title, list);
-  return label;
+  const list = options.map(([value, text]) => new Option(text, value, false, value === chosen));
+  return element("label", {}, title, element("select", { name, disabled }, ...list));
 }

@@ -1,4 +1,4 @@
-import { changedHash } from "rowhouse/browser";
+import { button, changedHash, element } from "rowhouse/browser";
 import { drawnChoice, SETTINGS, settingsOf, type Choice } from "./choice.js";
 import { downloadButtons } from "./download.js";
 import { drawInto } from "./draw.js";
@@ -15,9 +15,9 @@ import { t } from "./texts.js";
 
 /** The chart above the rows of a page, and the fields that change it. */
 export class ChartPanel {
-  readonly #form = document.createElement("form");
-  readonly #picture = document.createElement("div");
-  readonly #status = document.createElement("p");
+  readonly #form = element("form", { class: "chart-form" });
+  readonly #picture = element("div", { class: "chart-picture" });
+  readonly #status = element("p", { role: "status" });
   readonly #values = new ValuesTable();
   readonly #source: ChartSource;
   /** Counts requests. Only the reply to the last one is shown. */
@@ -35,9 +35,6 @@ export class ChartPanel {
   ) {
     this.#source = new ChartSource(address, document.querySelector("form.filters[data-groups]") !== null);
     readByKeyboard(this.#picture, this.#values);
-    this.#picture.className = "chart-picture";
-    this.#status.setAttribute("role", "status");
-    this.#form.className = "chart-form";
     this.#form.addEventListener("change", ({ target }) => {
       if (this.#choice === null || this.#frame === null || !(target instanceof HTMLSelectElement)) return;
       void this.show(chosenIn(this.#form, this.#choice, this.#frame, target.name));
@@ -118,13 +115,7 @@ export class ChartPanel {
   }
 
   #head(): HTMLElement {
-    const head = document.createElement("div");
-    head.className = "chart-head";
-    const close = document.createElement("button");
-    close.type = "button";
-    close.className = "quiet";
-    close.textContent = t("script.chart.close");
-    close.addEventListener("click", () => {
+    const close = (): void => {
       this.hide();
       history.replaceState(
         history.state,
@@ -132,12 +123,15 @@ export class ChartPanel {
         location.pathname + location.search + changedHash(SETTINGS, ""),
       );
       document.querySelector<HTMLElement>(".chart-button")?.focus();
-    });
-    const buttons = document.createElement("div");
-    buttons.className = "chart-buttons";
-    buttons.append(...downloadButtons(this.#picture), close);
-    head.append(this.#status, buttons);
-    return head;
+    };
+    const closing = button(t("script.chart.close"), close, { class: "quiet" });
+    const buttons = [...downloadButtons(this.#picture), closing];
+    return element(
+      "div",
+      { class: "chart-head" },
+      this.#status,
+      element("div", { class: "chart-buttons" }, ...buttons),
+    );
   }
 
   /** Keeps the chart when filters change: forms and links of the table get the fragment of the address. */

@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import type { ValuesTable } from "./values-table.js";
 import { t } from "./texts.js";
 
@@ -5,8 +6,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, A
 
 /** Lets arrow keys go through the values of a picture. The value is said below it, and its shape is marked. */
 export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void {
-  const said = document.createElement("output");
-  said.className = "chart-value";
+  const said = element("output", { class: "chart-value" });
   let place = -1;
   picture.tabIndex = 0;
   picture.setAttribute("role", "group");

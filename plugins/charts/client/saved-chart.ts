@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import { choiceFromHash, drawnChoice, type Choice } from "./choice.js";
 import { drawInto } from "./draw.js";
 import { readByKeyboard } from "./read-by-keyboard.js";
@@ -9,10 +10,7 @@ import { t } from "./texts.js";
 
 /** Draws the chart of a saved view on a page of several: without fields, and not in the address. */
 export async function showSavedChart(place: HTMLElement): Promise<void> {
-  const status = document.createElement("p");
-  status.className = "chart-status";
-  status.setAttribute("role", "status");
-  status.textContent = t("script.chart.loading");
+  const status = element("p", { class: "chart-status", role: "status" }, t("script.chart.loading"));
   place.replaceChildren(status);
   try {
     await draw(place, status);
@@ -42,8 +40,7 @@ async function draw(place: HTMLElement, status: HTMLElement): Promise<void> {
   const { text, isWarning } = statusOf(drawing);
   status.textContent = text;
   status.classList.toggle("message-warning", isWarning);
-  const picture = document.createElement("div");
-  picture.className = "chart-picture";
+  const picture = element("div", { class: "chart-picture" });
   const values = new ValuesTable();
   readByKeyboard(picture, values);
   place.append(picture, values.element);

@@ -1,4 +1,4 @@
-import { pageLanguage } from "rowhouse/browser";
+import { element, pageLanguage } from "rowhouse/browser";
 import { numberText } from "./numbers.js";
 import type { Choice } from "./choice.js";
 import { measureName } from "./measure-name.js";
@@ -13,19 +13,21 @@ const MOST_ROWS = 2000;
 
 /** The values of a chart as a table, which opens below the picture. */
 export class ValuesTable {
-  readonly element = document.createElement("details");
-  readonly #box = document.createElement("div");
+  readonly #box = element("div", {
+    class: "table-wrapper",
+    tabindex: "0",
+    role: "region",
+    "aria-label": t("script.chart.values_of"),
+  });
+  readonly element = element(
+    "details",
+    { class: "chart-values" },
+    element("summary", {}, t("script.chart.values")),
+    this.#box,
+  );
   #drawing: Drawing | null = null;
 
   constructor() {
-    this.element.className = "chart-values";
-    const summary = document.createElement("summary");
-    summary.textContent = t("script.chart.values");
-    this.#box.className = "table-wrapper";
-    this.#box.tabIndex = 0;
-    this.#box.setAttribute("role", "region");
-    this.#box.setAttribute("aria-label", t("script.chart.values_of"));
-    this.element.append(summary, this.#box);
     // Made when it is opened: it may have many rows.
     this.element.addEventListener("toggle", () => this.#fill());
   }
@@ -50,11 +52,11 @@ export class ValuesTable {
   #fill(): void {
     if (this.#drawing === null || !this.element.open) return;
     const { choice } = this.#drawing;
-    const table = document.createElement("table");
+    const table = element("table");
     const columns = [choice.split, choice.x, ...(isColoured(choice) ? [choice.color] : [])];
     const headings = [...columns.filter((name) => name !== ""), measureName(choice)];
     const heading = table.createTHead().insertRow();
-    heading.append(...headings.map(headingCell));
+    heading.append(...headings.map((text) => element("th", { scope: "col" }, text)));
     const body = table.createTBody();
     const rows = this.rows();
     for (const cells of rows) {
@@ -86,11 +88,4 @@ function rowsOf({ choice, frame, grouped }: Drawing): readonly (readonly string[
   ];
   const ordered = choice.mark === "bar" ? grouped.measured : alongAxis(grouped, choice.y === "");
   return ordered.map(cells);
-}
-
-function headingCell(text: string): HTMLElement {
-  const cell = document.createElement("th");
-  cell.scope = "col";
-  cell.textContent = text;
-  return cell;
 }

@@ -1,5 +1,5 @@
 /** Additions to the pages for editing: more columns, cells that can be edited, references that complete. */
-import { rowsTable } from "rowhouse/browser";
+import { button, rowsTable } from "rowhouse/browser";
 import { previewFile } from "./blob-preview.js";
 import { editedTable } from "./edited-table.js";
 import { guardForm } from "./guard-form.js";
@@ -23,11 +23,7 @@ if (edited !== null) void import("./workbench.js").then(({ begin }) => begin(row
 
 /** A button that adds an empty line after the last one. Its fields have the next number in their names. */
 function offerMore(table: HTMLElement): void {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet";
-  button.textContent = table.dataset["more"] ?? "";
-  button.addEventListener("click", () => {
+  const add = (): void => {
     const lines = table.querySelectorAll<HTMLElement>("tbody tr");
     const next = lines[lines.length - 1]?.cloneNode(true) as HTMLElement | undefined;
     if (next === undefined) return;
@@ -39,6 +35,6 @@ function offerMore(table: HTMLElement): void {
     }
     table.querySelector("tbody")?.append(next);
     next.querySelector("input")?.focus();
-  });
-  table.after(button);
+  };
+  table.after(button(table.dataset["more"] ?? "", add, { class: "quiet" }));
 }

@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import { t } from "./first-texts.js";
 
 /** Files of more bytes are not shown before they are saved. */
@@ -15,10 +16,11 @@ export function previewFile(place: HTMLElement): void {
     const reader = new FileReader();
     // The policy of pages allows pictures in addresses of the scheme data.
     reader.addEventListener("load", () => {
-      const image = document.createElement("img");
-      image.className = "chosen";
-      image.alt = t("script.preview_of", { name: file.name });
-      image.src = String(reader.result);
+      const image = element("img", {
+        class: "chosen",
+        alt: t("script.preview_of", { name: file.name }),
+        src: String(reader.result),
+      });
       removeIfDamaged(image);
       input.after(image);
     });

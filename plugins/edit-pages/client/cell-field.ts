@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import type { EditedColumn } from "./edited-table.js";
 import { completeReference } from "./reference.js";
 
@@ -11,7 +12,7 @@ export interface CellField {
 export function cellField(column: EditedColumn, text: string): CellField {
   if (column.choices !== null) return menu(column.choices, column, text);
   if (column.reference !== null && column.reference.completion !== null) return reference(column, text);
-  const input = document.createElement(/[\r\n]/.test(text) || text.length > 60 ? "textarea" : "input");
+  const input = element(/[\r\n]/.test(text) || text.length > 60 ? "textarea" : "input");
   input.value = text;
   return named({ element: input, input }, column);
 }
@@ -22,24 +23,22 @@ function named(field: CellField, { name }: EditedColumn): CellField {
 }
 
 function menu(choices: readonly string[], column: EditedColumn, text: string): CellField {
-  const input = document.createElement("select");
   const options = text === "" || choices.includes(text) ? choices : [...choices, text];
-  input.append(new Option("", ""), ...options.map((one) => new Option(one, one)));
+  const input = element("select", {}, new Option("", ""), ...options.map((one) => new Option(one, one)));
   input.value = text;
   return named({ element: input, input }, column);
 }
 
 function reference(column: EditedColumn, text: string): CellField {
-  const element = document.createElement("span");
-  element.className = "reference";
-  element.dataset["completion"] = column.reference?.completion ?? "";
-  element.dataset["key"] = column.reference?.key ?? "";
-  const input = document.createElement("input");
+  const { completion, key } = column.reference ?? {};
+  const input = element("input");
   input.value = text;
-  const label = document.createElement("span");
-  label.className = "hint";
-  label.dataset["label"] = "";
-  element.append(input, label);
-  completeReference(element);
-  return named({ element, input }, column);
+  const place = element(
+    "span",
+    { class: "reference", "data-completion": completion ?? "", "data-key": key ?? "" },
+    input,
+    element("span", { class: "hint", "data-label": true }),
+  );
+  completeReference(place);
+  return named({ element: place, input }, column);
 }

@@ -1,4 +1,4 @@
-import { element } from "./element.js";
+import { element } from "rowhouse/browser";
 import type { OtherChange } from "./selected-rows.js";
 import { t } from "./texts.js";
 
@@ -6,17 +6,14 @@ const MOST_SHOWN = 8;
 
 /** What other clients have changed in selected rows, in the dialog that changes or deletes these. */
 export class ChangeNotes {
-  readonly element = document.createElement("div");
-  readonly #includes = document.createElement("input");
+  readonly element = element("div", { class: "change-notes", role: "status" });
+  readonly #includes = element("input", { type: "checkbox" });
   /** Called when the visitor chooses whether conflicting rows are written too. */
   onChoice: (includesConflicts: boolean) => void | Promise<void> = () => {};
   #conflicts: readonly OtherChange[] = [];
 
   /** @param choice the text of the box that includes conflicting rows */
   constructor(private readonly choice: string) {
-    this.element.className = "change-notes";
-    this.element.setAttribute("role", "status");
-    this.#includes.type = "checkbox";
     this.#includes.addEventListener("change", () => void this.onChoice(this.#includes.checked));
   }
 
@@ -27,17 +24,16 @@ export class ChangeNotes {
   /** Changes since the page was loaded: the page shows them now. */
   showEarlier(changes: readonly OtherChange[]): void {
     if (changes.length === 0) return;
-    this.element.replaceChildren(element("p", t("script.earlier_changes")), listOf(changes));
+    this.element.replaceChildren(element("p", {}, t("script.earlier_changes")), listOf(changes));
   }
 
   /** Changes because of which rows are left out, unless the visitor includes them. */
   showConflicts(changes: readonly OtherChange[]): void {
     this.#includes.checked = false;
     this.#conflicts = [...this.#conflicts, ...changes];
-    const label = document.createElement("label");
-    label.append(this.#includes, ` ${this.choice}`);
+    const label = element("label", {}, this.#includes, ` ${this.choice}`);
     this.element.replaceChildren(
-      element("p", t("script.left_out")),
+      element("p", {}, t("script.left_out")),
       listOf(this.#conflicts),
       ...(this.#conflicts.some((change) => !isDeletion(change)) ? [label] : []),
     );
@@ -47,23 +43,20 @@ export class ChangeNotes {
 const isDeletion = (change: OtherChange): boolean => "gone" in change && change.gone === "deleted";
 
 function listOf(changes: readonly OtherChange[]): HTMLElement {
-  const list = document.createElement("ul");
   const more = changes.length - MOST_SHOWN;
-  list.append(...changes.slice(0, MOST_SHOWN).map(lineOf));
-  if (more > 0) list.append(element("li", t("script.and_more", { count: more })));
-  return list;
+  const last = more > 0 ? element("li", {}, t("script.and_more", { count: more })) : null;
+  return element("ul", {}, ...changes.slice(0, MOST_SHOWN).map(lineOf), last);
 }
 
 function lineOf(change: OtherChange): HTMLElement {
-  const line = document.createElement("li");
-  line.dir = "auto";
+  const line = element("li", { dir: "auto" });
   const { row } = change;
   if (!("gone" in change))
     line.append(
       `${t("script.row_and_column", { row, column: change.column })} `,
-      element("del", change.before || t("script.empty")),
+      element("del", {}, change.before || t("script.empty")),
       " ",
-      element("ins", change.now || t("script.empty")),
+      element("ins", {}, change.now || t("script.empty")),
     );
   else if (change.gone === "deleted") line.append(t("script.row_was_deleted", { row }));
   else line.append(t("script.row_left_page", { row }));

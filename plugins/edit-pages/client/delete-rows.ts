@@ -1,5 +1,4 @@
-import { element } from "./element.js";
-import { announce, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
+import { announce, element, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { ChangeNotes } from "./change-notes.js";
 import { openDialog } from "./dialog.js";
 import type { EditedTable } from "./edited-table.js";
@@ -79,7 +78,7 @@ function askFirst(selected: SelectedRows, { changes, deletesMore }: Question): v
   };
   notes.onChoice = showNumber;
   if (changes.length > 0) notes.showConflicts(changes);
-  if (deletesMore) dialog.content.append(element("p", t("script.deletes_more")));
+  if (deletesMore) dialog.content.append(element("p", {}, t("script.deletes_more")));
   dialog.content.append(notes.element);
   showNumber();
 }

@@ -1,3 +1,4 @@
+import { button, element } from "rowhouse/browser";
 import { t } from "./texts.js";
 import { messageOf } from "./undo.js";
 
@@ -23,28 +24,19 @@ export interface Asked {
 
 /** Opens a dialog. Escape and "Cancel" close it; Ctrl+Enter submits it. */
 export function openDialog({ title, submit, isDangerous = false, save }: Asked): FormDialog {
-  const dialog = document.createElement("dialog");
-  dialog.className = "edit-dialog";
-  dialog.setAttribute("aria-labelledby", "edit-dialog-title");
-  const form = document.createElement("form");
-  form.method = "dialog";
-  const heading = document.createElement("h2");
-  heading.id = "edit-dialog-title";
-  heading.textContent = title;
-  const content = document.createElement("div");
-  const error = document.createElement("p");
-  error.className = "message message-error";
-  error.setAttribute("role", "alert");
-  error.hidden = true;
-  const send = button(submit, isDangerous ? "danger" : "");
-  send.type = "submit";
-  const cancel = button(t("script.cancel"), "quiet");
-  cancel.addEventListener("click", () => dialog.close());
-  const buttons = document.createElement("p");
-  buttons.className = "buttons";
-  buttons.append(send, cancel);
-  form.append(heading, content, error, buttons);
-  dialog.append(form);
+  const content = element("div");
+  const error = element("p", { class: "message message-error", role: "alert", hidden: true });
+  const send = element("button", { type: "submit", class: isDangerous && "danger" }, submit);
+  const cancel = button(t("script.cancel"), () => dialog.close(), { class: "quiet" });
+  const form = element(
+    "form",
+    { method: "dialog" },
+    element("h2", { id: "edit-dialog-title" }, title),
+    content,
+    error,
+    element("p", { class: "buttons" }, send, cancel),
+  );
+  const dialog = element("dialog", { class: "edit-dialog", "aria-labelledby": "edit-dialog-title" }, form);
   const fail = (text: string): void => {
     error.textContent = text;
     error.hidden = text === "";
@@ -72,12 +64,4 @@ export function openDialog({ title, submit, isDangerous = false, save }: Asked):
   document.body.append(dialog);
   dialog.showModal();
   return { dialog, form, content, submit: send, fail };
-}
-
-function button(label: string, className: string): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = className;
-  made.textContent = label;
-  return made;
 }

@@ -1,22 +1,16 @@
-import { indentJson } from "rowhouse/browser";
+import { button, element, indentJson } from "rowhouse/browser";
 import { t } from "./first-texts.js";
 
 /** Says below a field of JSON whether its text is valid, and lays it out on demand. */
 export function checkJson(field: HTMLTextAreaElement): void {
-  const line = document.createElement("p");
-  line.className = "json-state hint";
-  const state = document.createElement("span");
-  state.setAttribute("role", "status");
-  const format = document.createElement("button");
-  format.type = "button";
-  format.className = "quiet";
-  format.textContent = t("script.format");
-  format.addEventListener("click", () => {
+  const state = element("span", { role: "status" });
+  const indent = (): void => {
     field.value = indentJson(field.value);
     field.rows = Math.min(20, field.value.split("\n").length);
     field.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-  line.append(state, " ", format);
+  };
+  const format = button(t("script.format"), indent, { class: "quiet" });
+  const line = element("p", { class: "json-state hint" }, state, " ", format);
   (field.closest(".edit-field") ?? field.parentElement)?.append(line);
   const follow = (): void => {
     const problem = problemIn(field.value);

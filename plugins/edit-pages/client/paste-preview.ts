@@ -1,4 +1,4 @@
-import { element } from "./element.js";
+import { element } from "rowhouse/browser";
 import type { PlannedCell, PlannedRow } from "./paste-plan.js";
 import { rowCount } from "./undo.js";
 import { t } from "./texts.js";
@@ -32,48 +32,42 @@ const isChanged = ({ text, before }: PlannedCell): boolean => text !== before;
 
 /** A table with a line for each row, the values before and after, and why something is refused. */
 export function previewElement(planned: readonly PlannedRow[]): HTMLElement {
-  const box = document.createElement("div");
-  box.className = "paste-preview";
-  box.tabIndex = 0;
-  box.setAttribute("role", "region");
-  box.setAttribute("aria-label", t("script.pasted_rows"));
-  const table = document.createElement("table");
+  const table = element("table");
   const widest = planned.reduce<readonly PlannedCell[]>(
     (most, { cells }) => (cells.length > most.length ? cells : most),
     [],
   );
   const head = table.createTHead().insertRow();
   head.append(
-    ...[t("script.row_heading"), ...widest.map(({ column }) => column)].map((text) => element("th", text)),
+    ...[t("script.row_heading"), ...widest.map(({ column }) => column)].map((text) =>
+      element("th", {}, text),
+    ),
   );
   const body = table.createTBody();
   for (const row of planned) body.append(...linesOf(row, widest.length + 1));
-  box.append(table);
-  return box;
+  return element(
+    "div",
+    { class: "paste-preview", tabindex: "0", role: "region", "aria-label": t("script.pasted_rows") },
+    table,
+  );
 }
 
 function linesOf({ key, cells, refusal }: PlannedRow, width: number): readonly HTMLTableRowElement[] {
-  const line = document.createElement("tr");
-  line.append(element("th", key === null ? t("script.new") : key.join(", ")), ...cells.map(cellElement));
+  const heading = element("th", {}, key === null ? t("script.new") : key.join(", "));
+  const line = element("tr", { class: refusal !== null && "is-refused" }, heading, ...cells.map(cellElement));
   if (refusal === null) return [line];
-  line.className = "is-refused";
-  const note = document.createElement("tr");
-  const reason = element("td", t("script.refused", { reason: refusal }));
-  reason.colSpan = width;
-  note.className = "is-refused refusal";
-  note.append(reason);
-  return [line, note];
+  const reason = element("td", { colspan: String(width) }, t("script.refused", { reason: refusal }));
+  return [line, element("tr", { class: "is-refused refusal" }, reason)];
 }
 
 function cellElement(cell: PlannedCell): HTMLTableCellElement {
-  const made = element("td", "");
-  made.dir = "auto";
+  const made = element("td", { dir: "auto" });
   if (cell.before !== null && isChanged(cell))
-    made.append(element("del", cell.before || t("script.empty")), " ");
-  made.append(isChanged(cell) ? element("ins", cell.text || t("script.empty")) : cell.text);
+    made.append(element("del", {}, cell.before || t("script.empty")), " ");
+  made.append(isChanged(cell) ? element("ins", {}, cell.text || t("script.empty")) : cell.text);
   if (cell.doubt !== null) {
     made.className = "is-doubtful";
-    made.append(element("small", cell.doubt));
+    made.append(element("small", {}, cell.doubt));
   }
   return made;
 }

@@ -1,4 +1,4 @@
-import { announce, rowAt, rowsTable, writeRows } from "rowhouse/browser";
+import { announce, element, rowAt, rowsTable, writeRows } from "rowhouse/browser";
 import { openDialog, type FormDialog } from "./dialog.js";
 import type { EditedTable } from "./edited-table.js";
 import { MOST_PASTED, planPaste, type PasteStart, type PlannedRow } from "./paste-plan.js";
@@ -31,7 +31,7 @@ function startOf(table: HTMLTableElement | null): PasteStart | null {
 
 /** A field to paste into, for visitors without a cell or a keyboard. */
 function askForRows(edited: EditedTable): void {
-  const field = document.createElement("textarea");
+  const field = element("textarea", { rows: "8" });
   const { content, dialog } = openDialog({
     title: t("script.paste_rows"),
     submit: t("script.preview"),
@@ -41,13 +41,10 @@ function askForRows(edited: EditedTable): void {
       preview(edited, field.value, null);
     },
   });
-  const label = document.createElement("label");
-  const hint = document.createElement("p");
-  hint.className = "hint";
-  hint.textContent = t("script.paste_hint");
-  field.rows = 8;
-  label.append(t("script.cells"), field);
-  content.append(label, hint);
+  content.append(
+    element("label", {}, t("script.cells"), field),
+    element("p", { class: "hint" }, t("script.paste_hint")),
+  );
   field.focus();
 }
 
@@ -80,10 +77,7 @@ function preview(edited: EditedTable, text: string, start: PasteStart | null): v
 function show({ content, submit }: FormDialog, planned: readonly PlannedRow[]): void {
   const wanted = planned.filter(({ operation }) => operation !== null).length;
   const refused = planned.filter(({ refusal }) => refusal !== null).length;
-  const summary = document.createElement("p");
-  summary.setAttribute("role", "status");
-  summary.textContent = summaryOf(planned);
-  content.replaceChildren(summary, previewElement(planned));
+  content.replaceChildren(element("p", { role: "status" }, summaryOf(planned)), previewElement(planned));
   submit.textContent =
     refused === 0
       ? t("script.save_rows", { rows: rowCount(wanted) })

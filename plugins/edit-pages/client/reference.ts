@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import { keyOfMatch, type Match } from "./reference-check.js";
 import { t } from "./texts.js";
 
@@ -20,7 +21,7 @@ export function completeReference(place: HTMLElement): void {
 }
 
 class ReferenceField {
-  readonly #list = document.createElement("ul");
+  readonly #list: HTMLUListElement;
   #matches: readonly Choice[] = [];
   /** The text that the matches were found for. */
   #foundFor = "";
@@ -33,11 +34,13 @@ class ReferenceField {
     private readonly label: HTMLElement,
     id: string,
   ) {
-    this.#list.id = id;
-    this.#list.className = "reference-list";
-    this.#list.setAttribute("role", "listbox");
-    this.#list.setAttribute("aria-label", t("script.matches"));
-    this.#list.hidden = true;
+    this.#list = element("ul", {
+      id,
+      class: "reference-list",
+      role: "listbox",
+      "aria-label": t("script.matches"),
+      hidden: true,
+    });
   }
 
   begin(): void {
@@ -97,15 +100,13 @@ class ReferenceField {
   }
 
   #option({ key, label }: Choice, index: number): HTMLLIElement {
-    const option = document.createElement("li");
-    option.id = `${this.#list.id}-${index}`;
-    option.setAttribute("role", "option");
-    option.dir = "auto";
-    const figures = document.createElement("span");
-    figures.className = "figures";
-    figures.textContent = key;
-    option.append(label, " ", figures);
-    return option;
+    return element(
+      "li",
+      { id: `${this.#list.id}-${index}`, role: "option", dir: "auto" },
+      label,
+      " ",
+      element("span", { class: "figures" }, key),
+    );
   }
 
   #choose(index: number): void {
@@ -176,17 +177,13 @@ async function previewOf(href: string): Promise<HTMLElement | null> {
   if (!response.ok) return null;
   const { rows } = (await response.json()) as { readonly rows?: readonly Record<string, unknown>[] };
   const values = Object.entries(rows?.[0] ?? {}).filter(([, value]) => value !== null && value !== "");
-  const list = document.createElement("dl");
-  list.className = "reference-preview";
-  for (const [name, value] of values.slice(0, MOST_COLUMNS)) {
-    const term = Object.assign(document.createElement("dt"), { textContent: name });
-    const detail = Object.assign(document.createElement("dd"), {
-      textContent: textOf(value).slice(0, LONGEST),
-    });
-    term.dir = detail.dir = "auto";
-    list.append(term, detail);
-  }
-  return list;
+  const facts = values
+    .slice(0, MOST_COLUMNS)
+    .flatMap(([name, value]) => [
+      element("dt", { dir: "auto" }, name),
+      element("dd", { dir: "auto" }, textOf(value).slice(0, LONGEST)),
+    ]);
+  return element("dl", { class: "reference-preview" }, ...facts);
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import { WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
+import { element, WriteRefused, writeRows, type RowPlace } from "rowhouse/browser";
 import { cellField, type CellField } from "./cell-field.js";
 import { misfit, valueOf } from "./cell-value.js";
 import { openDialog } from "./dialog.js";
@@ -55,10 +55,10 @@ const isKey = (name: string): boolean =>
   document.querySelector(`thead th[data-column="${CSS.escape(name)}"][data-is-pk="1"]`) !== null;
 
 class ValueChooser {
-  readonly #column = document.createElement("select");
-  readonly #place = document.createElement("p");
-  readonly #null = document.createElement("input");
-  readonly #nullLabel = document.createElement("label");
+  readonly #column = element("select");
+  readonly #place = element("p", { class: "field" });
+  readonly #null = element("input", { type: "checkbox" });
+  readonly #nullLabel = element("label", {}, this.#null, " NULL");
   #field: CellField | null = null;
   /** The text to which a doubt was shown: the next submission saves it. */
   #confirmed: string | null = null;
@@ -66,22 +66,15 @@ class ValueChooser {
   constructor(private readonly columns: readonly EditedColumn[]) {
     this.#column.append(...columns.map(({ name }) => new Option(name, name)));
     this.#column.addEventListener("change", () => this.#show());
-    this.#place.className = "field";
-    this.#null.type = "checkbox";
     this.#null.addEventListener("change", () => {
       if (this.#field) this.#field.input.disabled = this.#null.checked;
     });
-    this.#nullLabel.append(this.#null, " NULL");
     this.#show();
   }
 
   get elements(): readonly HTMLElement[] {
-    const column = document.createElement("p");
-    column.className = "field";
-    const label = document.createElement("label");
-    label.append(t("script.set_column"), this.#column);
-    column.append(label);
-    return [column, this.#place, this.#nullLabel];
+    const label = element("label", {}, t("script.set_column"), this.#column);
+    return [element("p", { class: "field" }, label), this.#place, this.#nullLabel];
   }
 
   focus(): void {

@@ -1,4 +1,4 @@
-import { sqlTokens } from "rowhouse/browser";
+import { element, sqlTokens } from "rowhouse/browser";
 
 /** In ms after the last key, so that there are no fields for names that are half typed. */
 const PAUSE_MS = 300;
@@ -37,14 +37,11 @@ const fieldNames = (sql: string): readonly string[] => [
 ];
 
 function newLine(name: string): HTMLElement {
-  const line = document.createElement("p");
-  line.className = "parameter";
-  const label = document.createElement("label");
-  label.htmlFor = name;
-  label.dir = "auto";
-  label.textContent = name.slice(1);
-  const input = document.createElement("input");
-  Object.assign(input, { type: "text", id: name, name, autocomplete: "off", dir: "auto" });
-  line.append(label, " ", input);
-  return line;
+  return element(
+    "p",
+    { class: "parameter" },
+    element("label", { for: name, dir: "auto" }, name.slice(1)),
+    " ",
+    element("input", { type: "text", id: name, name, autocomplete: "off", dir: "auto" }),
+  );
 }

@@ -1,18 +1,4 @@
-type Child = Node | string | null;
-
-/** Makes an element with attributes and content. An attribute with `false` is left out, `true` is empty. */
-export function el<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string | boolean>> = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== false) made.setAttribute(name, value === true ? "" : value);
-  }
-  made.append(...children.filter((child) => child !== null));
-  return made;
-}
+import { element } from "rowhouse/browser";
 
 /** A menu with a name for screen readers. */
 export function menu(
@@ -20,7 +6,7 @@ export function menu(
   chosen: string,
   attributes: Readonly<Record<string, string | boolean>> = {},
 ): HTMLSelectElement {
-  const made = el("select", attributes);
+  const made = element("select", attributes);
   made.append(...options.map(([value, label]) => new Option(label, value, false, value === chosen)));
   return made;
 }
@@ -32,12 +18,12 @@ export function field(label: string, control: HTMLElement, hint: string | null =
   lastId += 1;
   control.id = `import-control-${lastId}`;
   if (hint !== null) control.setAttribute("aria-describedby", `${control.id}-hint`);
-  return el(
+  return element(
     "p",
     { class: "field" },
-    el("label", { for: control.id }, label),
+    element("label", { for: control.id }, label),
     control,
-    hint === null ? null : el("span", { class: "hint", id: `${control.id}-hint` }, hint),
+    hint === null ? null : element("span", { class: "hint", id: `${control.id}-hint` }, hint),
   );
 }
 
@@ -46,14 +32,7 @@ export function checkbox(
   label: string,
   isChecked: boolean,
 ): { readonly line: HTMLElement; readonly box: HTMLInputElement } {
-  const box = el("input", { type: "checkbox" });
+  const box = element("input", { type: "checkbox" });
   box.checked = isChecked;
-  return { box, line: el("p", { class: "import-check" }, el("label", {}, box, ` ${label}`)) };
-}
-
-/** A button that calls a function. */
-export function button(label: string, act: () => void, look = ""): HTMLButtonElement {
-  const made = el("button", { type: "button", class: look }, label);
-  made.addEventListener("click", act);
-  return made;
+  return { box, line: element("p", { class: "import-check" }, element("label", {}, box, ` ${label}`)) };
 }

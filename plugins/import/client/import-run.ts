@@ -1,6 +1,6 @@
+import { element } from "rowhouse/browser";
 import type { PlannedColumn } from "./check/plan.js";
 import type { Scan } from "./check/scan.js";
-import { el } from "./dom.js";
 import type { PageFacts } from "./page-facts.js";
 import type { Source } from "./read/source.js";
 import { ConnectionLost, Refused } from "./send/api.js";
@@ -66,8 +66,11 @@ export class ImportRun {
       });
     } catch (error) {
       if (!(error instanceof Refused) && !(error instanceof ConnectionLost)) throw error;
-      const text = el("p", {}, t("script.import.lost_before"));
-      this.#fail(progress.element, error instanceof Refused ? el("p", { lang: "en" }, error.message) : text);
+      const text = element("p", {}, t("script.import.lost_before"));
+      this.#fail(
+        progress.element,
+        error instanceof Refused ? element("p", { lang: "en" }, error.message) : text,
+      );
     }
   }
 
@@ -116,7 +119,7 @@ export class ImportRun {
     const isEmptied = isNewTable && outcome.stored === 0 && outcome.end !== "done" && outcome.end !== "lost";
     const left = isEmptied ? await this.#dropEmpty(table) : false;
     const changes = choices.conflict === "upsert" || choices.conflict === "replace";
-    const element = finishPanel(
+    const finish = finishPanel(
       {
         databaseUrl: facts.database.url,
         batches: facts.database.batches,
@@ -131,10 +134,10 @@ export class ImportRun {
         placeName: source.placeName,
         inParts: choices.partSize !== null,
       },
-      outcome.end === "done" ? onAgain : () => this.#back(element),
+      outcome.end === "done" ? onAgain : () => this.#back(finish),
     );
-    if (left) element.append(el("p", {}, t("script.import.table_left", { table: table.name })));
-    shown.replaceWith(element);
+    if (left) finish.append(element("p", {}, t("script.import.table_left", { table: table.name })));
+    shown.replaceWith(finish);
     this.parts.check.hidden = outcome.end === "done";
     panel.querySelector("h2")?.focus();
   }
@@ -149,7 +152,7 @@ export class ImportRun {
 
   #fail(shown: HTMLElement, reason: HTMLElement): void {
     this.#back(shown);
-    const message = el("div", { class: "message-error", role: "alert" }, reason);
+    const message = element("div", { class: "message-error", role: "alert" }, reason);
     this.parts.form.element.prepend(message);
   }
 

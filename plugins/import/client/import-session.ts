@@ -1,5 +1,5 @@
+import { element } from "rowhouse/browser";
 import { scan, type Scan } from "./check/scan.js";
-import { el } from "./dom.js";
 import { fetchTable } from "./facts.js";
 import type { PageFacts, TableFacts } from "./page-facts.js";
 import { openFile, sourceOf, type ImportFile, type Opened, type Reading } from "./read/open.js";
@@ -24,7 +24,7 @@ export class ImportSession {
     private readonly root: HTMLElement,
     private readonly facts: PageFacts,
   ) {
-    this.#status = root.querySelector<HTMLElement>(".import-status") ?? el("p");
+    this.#status = root.querySelector<HTMLElement>(".import-status") ?? element("p");
     this.#csrfToken = root.querySelector<HTMLInputElement>("input[name=csrftoken]")?.value ?? "";
   }
 
@@ -97,7 +97,7 @@ export class ImportSession {
       readingForm(opened, reading, (next) => void this.#read(opened, next)),
       preview(found, placeName),
       target.element,
-      el("div", { class: "import-columns-box" }, columns.element),
+      element("div", { class: "import-columns-box" }, columns.element),
     );
     const send = this.#panel(t("script.import.import"), form.element);
     const run = new ImportRun({
@@ -130,10 +130,10 @@ export class ImportSession {
     } catch {
       if (signal.aborted) return;
       this.#check(file, before);
-      const reason = el("p", {}, t("script.import.no_facts"));
+      const reason = element("p", {}, t("script.import.no_facts"));
       this.root
         .querySelector(".import-step h2")
-        ?.after(el("div", { class: "message-error", role: "alert" }, reason));
+        ?.after(element("div", { class: "message-error", role: "alert" }, reason));
     }
   }
 
@@ -157,7 +157,12 @@ export class ImportSession {
   }
 
   #panel(title: string, ...content: readonly HTMLElement[]): HTMLElement {
-    return el("section", { class: "panel import-step" }, el("h2", { tabindex: "-1" }, title), ...content);
+    return element(
+      "section",
+      { class: "panel import-step" },
+      element("h2", { tabindex: "-1" }, title),
+      ...content,
+    );
   }
 
   #clear(): void {

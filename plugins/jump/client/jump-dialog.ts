@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import { t } from "./texts.js";
 import { scriptEnglish } from "./english.js";
 
@@ -10,20 +11,45 @@ interface Place {
 
 /** A dialog with a search field and the places that it finds, for keyboard and pointer. */
 export class JumpDialog {
-  readonly #endpoint: string;
-  readonly #dialog = document.createElement("dialog");
-  readonly #field = document.createElement("input");
-  readonly #list = document.createElement("div");
-  readonly #status = document.createElement("p");
+  readonly #field = element("input", {
+    type: "search",
+    placeholder: t("script.jump.field"),
+    autocomplete: "off",
+    spellcheck: "false",
+    dir: "auto",
+    role: "combobox",
+    "aria-label": t("script.jump.field"),
+    "aria-controls": "jump-places",
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+  });
+  readonly #list = element("div", {
+    id: "jump-places",
+    role: "listbox",
+    "aria-label": t("script.jump.places"),
+  });
+  readonly #status = element("p", { role: "status", class: "jump-status" });
+  readonly #dialog = element(
+    "dialog",
+    { class: "jump-dialog", "aria-label": t("script.jump.title") },
+    this.#field,
+    this.#list,
+    this.#status,
+  );
   /** The request for the current text of the field; null after its reply arrived. */
   #request: AbortController | null = null;
   /** True if Enter was pressed before the reply arrived. */
   #opensFirst = false;
   #chosen = 0;
 
-  constructor(endpoint: string) {
-    this.#endpoint = endpoint;
-    this.#build();
+  constructor(private readonly endpoint: string) {
+    this.#field.addEventListener("input", () => void this.#find());
+    this.#field.addEventListener("keydown", (event) => this.#onKey(event));
+    this.#dialog.addEventListener("close", () => (this.#opensFirst = false));
+    this.#dialog.addEventListener("click", (event) => {
+      if (event.target === this.#dialog) this.#dialog.close();
+    });
+    document.body.append(this.#dialog);
   }
 
   /** Opens the dialog if it is closed. */
@@ -32,35 +58,6 @@ export class JumpDialog {
     this.#dialog.showModal();
     this.#field.select();
     void this.#find();
-  }
-
-  #build(): void {
-    this.#dialog.className = "jump-dialog";
-    this.#dialog.setAttribute("aria-label", t("script.jump.title"));
-    Object.assign(this.#field, {
-      type: "search",
-      placeholder: t("script.jump.field"),
-      autocomplete: "off",
-      spellcheck: false,
-      dir: "auto",
-    });
-    setAttributes(this.#field, {
-      role: "combobox",
-      "aria-label": t("script.jump.field"),
-      "aria-controls": "jump-places",
-      "aria-expanded": "true",
-      "aria-autocomplete": "list",
-    });
-    setAttributes(this.#list, { id: "jump-places", role: "listbox", "aria-label": t("script.jump.places") });
-    setAttributes(this.#status, { role: "status", class: "jump-status" });
-    this.#field.addEventListener("input", () => void this.#find());
-    this.#field.addEventListener("keydown", (event) => this.#onKey(event));
-    this.#dialog.addEventListener("close", () => (this.#opensFirst = false));
-    this.#dialog.addEventListener("click", (event) => {
-      if (event.target === this.#dialog) this.#dialog.close();
-    });
-    this.#dialog.append(this.#field, this.#list, this.#status);
-    document.body.append(this.#dialog);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -93,7 +90,7 @@ export class JumpDialog {
     this.#opensFirst = false;
     this.#select(null);
     try {
-      const address = `${this.#endpoint}?${new URLSearchParams({ at: location.pathname, q: this.#field.value }).toString()}`;
+      const address = `${this.endpoint}?${new URLSearchParams({ at: location.pathname, q: this.#field.value }).toString()}`;
       const response = await fetch(address, { signal: request.signal });
       if (!response.ok) throw new Error(response.statusText);
       const { matches } = (await response.json()) as { readonly matches: readonly Place[] };
@@ -127,27 +124,14 @@ export class JumpDialog {
   }
 }
 
-function option({ kind, label, detail, href }: Place, index: number): HTMLAnchorElement {
-  const link = document.createElement("a");
-  setAttributes(link, { id: `jump-place-${index}`, role: "option", href, tabindex: "-1" });
-  link.append(
-    part("jump-label", label),
-    part("jump-kind", kindName(kind)),
-    part("jump-detail", detail ?? ""),
+const option = ({ kind, label, detail, href }: Place, index: number): HTMLAnchorElement =>
+  element(
+    "a",
+    { id: `jump-place-${index}`, role: "option", href, tabindex: "-1" },
+    element("span", { class: "jump-label", dir: "auto" }, label),
+    element("span", { class: "jump-kind", dir: "auto" }, kindName(kind)),
+    element("span", { class: "jump-detail", dir: "auto" }, detail ?? ""),
   );
-  return link;
-}
-
-function part(className: string, text: string): HTMLSpanElement {
-  const span = document.createElement("span");
-  setAttributes(span, { class: className, dir: "auto" });
-  span.textContent = text;
-  return span;
-}
-
-function setAttributes(element: Element, attributes: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-}
 
 /** Plugins may have kinds of their own. */
 function kindName(kind: string): string {

@@ -1,4 +1,4 @@
-import { changedHash, changedQuery } from "rowhouse/browser";
+import { button, changedHash, changedQuery, element } from "rowhouse/browser";
 import { cardFor } from "./card.js";
 import type { Mark } from "./clusters.js";
 import type { Coordinates } from "./coordinates.js";
@@ -16,9 +16,17 @@ const DIGITS = 6;
 
 /** The map above the rows of a page. */
 export class MapPanel {
-  readonly #picture = document.createElement("div");
-  readonly #status = document.createElement("p");
-  readonly #filter = button(t("script.map.filter"), () => this.#filterByFrame());
+  readonly #picture = element("div", {
+    class: "map-picture",
+    tabindex: "0",
+    role: "group",
+    "aria-label": t("script.map.help"),
+  });
+  readonly #status = element("p", { role: "status" });
+  readonly #filter = button(t("script.map.filter"), () => this.#filterByFrame(), {
+    class: "quiet",
+    hidden: true,
+  });
   #places: Places | null = null;
   #map: WorldMap | null = null;
   #card: HTMLElement | null = null;
@@ -29,12 +37,7 @@ export class MapPanel {
     private readonly source: Source,
     private readonly root: HTMLElement,
   ) {
-    this.#picture.className = "map-picture";
-    this.#picture.tabIndex = 0;
-    this.#picture.setAttribute("role", "group");
-    this.#picture.setAttribute("aria-label", t("script.map.help"));
     this.#picture.addEventListener("keydown", (event) => this.#pressed(event));
-    this.#status.setAttribute("role", "status");
     this.root.append(this.#head());
     new ResizeObserver(() => this.#draw()).observe(this.#picture);
   }
@@ -138,38 +141,24 @@ export class MapPanel {
   }
 
   #zoomButtons(): HTMLElement {
-    const buttons = document.createElement("div");
-    buttons.className = "map-zoom";
-    buttons.append(
-      button("+", () => this.#map?.zoomIn(), t("script.map.zoom_in")),
-      button("−", () => this.#map?.zoomOut(), t("script.map.zoom_out")),
-      button(t("script.map.all"), () => this.#map?.showAll()),
+    return element(
+      "div",
+      { class: "map-zoom" },
+      button("+", () => this.#map?.zoomIn(), { class: "quiet", "aria-label": t("script.map.zoom_in") }),
+      button("−", () => this.#map?.zoomOut(), { class: "quiet", "aria-label": t("script.map.zoom_out") }),
+      button(t("script.map.all"), () => this.#map?.showAll(), { class: "quiet" }),
     );
-    return buttons;
   }
 
   #head(): HTMLElement {
-    const head = document.createElement("div");
-    head.className = "map-head";
-    const close = button(t("script.map.close"), () => {
+    const close = (): void => {
       this.hide();
       history.replaceState(history.state, "", location.pathname + location.search + changedHash(["map"], ""));
       document.querySelector<HTMLElement>(".map-button")?.focus();
-    });
-    this.#filter.hidden = true;
-    head.append(this.#status, this.#filter, close);
-    return head;
+    };
+    const closing = button(t("script.map.close"), close, { class: "quiet" });
+    return element("div", { class: "map-head" }, this.#status, this.#filter, closing);
   }
-}
-
-function button(text: string, act: () => void, label = text): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "quiet";
-  made.textContent = text;
-  if (label !== text) made.setAttribute("aria-label", label);
-  made.addEventListener("click", act);
-  return made;
 }
 
 function statusOf({ found, rows, total }: Places): string {

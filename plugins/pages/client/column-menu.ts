@@ -1,4 +1,4 @@
-import { columnsOf, contributionsTo, rowsTable, type ColumnPlace } from "rowhouse/browser";
+import { columnsOf, contributionsTo, element, rowsTable, type ColumnPlace } from "rowhouse/browser";
 import { entriesOf, entryElement, moveByKey, placePanel } from "./menu-entry.js";
 import { t } from "./texts.js";
 
@@ -10,15 +10,10 @@ export function addColumnMenus(): void {
 }
 
 function addMenu(column: ColumnPlace): void {
-  const menu = document.createElement("details");
-  menu.className = "menu column-menu";
-  const button = document.createElement("summary");
-  button.setAttribute("aria-label", t("script.column", { name: column.name }));
-  const panel = document.createElement("div");
-  panel.className = "menu-panel";
+  const button = element("summary", { "aria-label": t("script.column", { name: column.name }) });
   // Above the page, because the heading moves, and the box of the rows cuts what leaves it.
-  panel.popover = "manual";
-  menu.append(button, panel);
+  const panel = element("div", { class: "menu-panel", popover: "manual" });
+  const menu = element("details", { class: "menu column-menu" }, button, panel);
   menu.addEventListener("toggle", () => {
     panel.togglePopover(menu.open);
     if (!menu.open) return;
@@ -44,16 +39,11 @@ addEventListener(
 );
 
 function panelContent(column: ColumnPlace): Node[] {
-  const list = document.createElement("ul");
-  list.append(...entriesOf(contributionsTo("column-menu"), column).map(entryElement));
-  const about = document.createElement("p");
-  about.className = "column-about";
-  about.textContent = t("script.type", {
-    type: `${column.type || t("script.no_type")}${column.notNull ? " NOT NULL" : ""}`,
-  });
-  if (column.description === null) return [list, about];
-  const description = document.createElement("p");
-  description.className = "column-about";
-  description.textContent = column.description;
-  return [list, about, description];
+  const entries = entriesOf(contributionsTo("column-menu"), column);
+  const type = `${column.type || t("script.no_type")}${column.notNull ? " NOT NULL" : ""}`;
+  const facts = [t("script.type", { type }), ...(column.description === null ? [] : [column.description])];
+  return [
+    element("ul", {}, ...entries.map(entryElement)),
+    ...facts.map((fact) => element("p", { class: "column-about" }, fact)),
+  ];
 }

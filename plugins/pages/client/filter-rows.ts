@@ -1,3 +1,5 @@
+import { element } from "rowhouse/browser";
+
 /** Shows the button ✖ of each active filter. Choosing the empty column removes the filter. */
 export function addClearButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-clear-filter]")) {
@@ -21,11 +23,13 @@ export function completeFacetValues(): void {
     const column = row.querySelector("select");
     const value = row.querySelector<HTMLInputElement>("input[type=text]");
     if (!column || !value) continue;
-    const list = document.createElement("datalist");
-    list.id = `facet-values-${index}`;
+    const list = element("datalist", { id: `facet-values-${index}` });
     row.append(list);
     value.setAttribute("list", list.id);
-    const fill = (): void => list.replaceChildren(...(facets.get(column.value) ?? []).map(optionOf));
+    const fill = (): void =>
+      list.replaceChildren(
+        ...(facets.get(column.value) ?? []).map((one) => element("option", { value: one })),
+      );
     column.addEventListener("change", fill);
     fill();
   }
@@ -43,10 +47,4 @@ function valuesByColumn(): Map<string, string[]> {
     );
   }
   return values;
-}
-
-function optionOf(value: string): HTMLOptionElement {
-  const option = document.createElement("option");
-  option.value = value;
-  return option;
 }

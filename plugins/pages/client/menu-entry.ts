@@ -1,20 +1,13 @@
-import { announce, type MenuEntry } from "rowhouse/browser";
+import { announce, button, element, type MenuEntry } from "rowhouse/browser";
 
 /** The element of an entry. Errors of its action are announced. */
 export function entryElement({ label, href, run, isDangerous }: MenuEntry): HTMLLIElement {
-  const item = document.createElement("li");
-  const inside = document.createElement(href === undefined ? "button" : "a");
-  inside.textContent = label;
-  if (isDangerous === true) inside.className = "danger";
-  if (inside instanceof HTMLAnchorElement) {
-    inside.href = href ?? "";
-    inside.rel = "nofollow";
-  } else {
-    inside.type = "button";
-    inside.addEventListener("click", () => void attempt(run));
-  }
-  item.append(inside);
-  return item;
+  const look = { class: isDangerous === true && "danger" };
+  const inside =
+    href === undefined
+      ? button(label, () => void attempt(run), look)
+      : element("a", { href, rel: "nofollow", ...look }, label);
+  return element("li", {}, inside);
 }
 
 /** The links and buttons of a list of entries. */

@@ -3,6 +3,7 @@ import {
   announce,
   contributionsTo,
   copyText,
+  element,
   keyOf,
   onPage,
   onSlotChange,
@@ -36,13 +37,14 @@ export function addRowMenus(): void {
 }
 
 function addButton(row: RowPlace): void {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "row-menu-button";
-  button.setAttribute("aria-label", t("script.row", { key: keyOf(row)?.join(", ") ?? "" }));
-  button.setAttribute("aria-haspopup", "menu");
-  // Reached by Shift+F10, and by the tab key from its cell, so that there is no stop at each row.
-  button.tabIndex = -1;
+  const button = element("button", {
+    type: "button",
+    class: "row-menu-button",
+    "aria-label": t("script.row", { key: keyOf(row)?.join(", ") ?? "" }),
+    "aria-haspopup": "menu",
+    // Reached by Shift+F10, and by the tab key from its cell, so that there is no stop at each row.
+    tabindex: "-1",
+  });
   row.element.querySelector("td.type-pk")?.append(button);
 }
 
@@ -62,9 +64,7 @@ document.addEventListener("click", ({ target }) => {
 function open(row: RowPlace, button: HTMLElement): void {
   menu ??= createMenu();
   const panel = menu;
-  const list = document.createElement("ul");
-  list.setAttribute("role", "menu");
-  list.setAttribute("aria-label", button.getAttribute("aria-label") ?? "");
+  const list = element("ul", { role: "menu", "aria-label": button.getAttribute("aria-label") ?? "" });
   addItems(list, entriesOf(contributionsTo("row-menu"), row));
   shown = { row, list };
   origin = document.activeElement;
@@ -81,9 +81,7 @@ function addItems(list: HTMLElement, entries: readonly MenuEntry[]): void {
 }
 
 function createMenu(): HTMLElement {
-  const panel = document.createElement("div");
-  panel.className = "menu-panel row-menu";
-  panel.popover = "auto";
+  const panel = element("div", { class: "menu-panel row-menu", popover: "auto" });
   panel.addEventListener("click", () => panel.hidePopover());
   panel.addEventListener("toggle", ({ newState }) => {
     const { activeElement } = document;

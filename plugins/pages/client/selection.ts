@@ -1,5 +1,7 @@
 import {
+  button,
   contributionsTo,
+  element,
   firePageEvent,
   keyOf,
   onPage,
@@ -25,9 +27,15 @@ export function letRowsBeSelected(): void {
 
 class Selection {
   readonly #all = checkBox(t("script.select_all"));
-  readonly #bar = document.createElement("div");
-  readonly #count = document.createElement("span");
-  readonly #actions = document.createElement("span");
+  readonly #count = element("span", { role: "status" });
+  readonly #actions = element("span", { class: "buttons" });
+  readonly #bar = element(
+    "div",
+    { class: "selection-bar", role: "toolbar", "aria-label": t("script.selected_rows"), hidden: true },
+    this.#count,
+    this.#actions,
+    button(t("script.select_none"), () => this.#select(this.#boxes(), false), { class: "quiet" }),
+  );
   /** The addresses of the selected rows, which stay selected when the rows are read again. */
   #selected: ReadonlySet<string | null> = new Set();
   /** The row from which Shift selects. */
@@ -42,35 +50,15 @@ class Selection {
     onPage("rows-loaded", () => this.#addBoxes());
     table.addEventListener("click", (event) => this.#onClick(event));
     table.addEventListener("keydown", (event) => this.#onKey(event));
-    this.#createBar();
-  }
-
-  #createBar(): void {
-    const bar = this.#bar;
-    bar.className = "selection-bar";
-    bar.hidden = true;
-    this.#count.setAttribute("role", "status");
-    bar.setAttribute("role", "toolbar");
-    bar.setAttribute("aria-label", t("script.selected_rows"));
-    this.#actions.className = "buttons";
-    const none = document.createElement("button");
-    none.type = "button";
-    none.className = "quiet";
-    none.textContent = t("script.select_none");
-    none.addEventListener("click", () => this.#select(this.#boxes(), false));
-    bar.append(this.#count, this.#actions, none);
-    this.table.closest(".table-wrapper")?.after(bar);
+    table.closest(".table-wrapper")?.after(this.#bar);
   }
 
   showActions(): void {
-    const buttons = contributionsTo("selection").map(({ label, isDangerous, run }) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = isDangerous === true ? "danger" : "quiet";
-      button.textContent = label;
-      button.addEventListener("click", () => void attempt(() => run(this.#rows())));
-      return button;
-    });
+    const buttons = contributionsTo("selection").map(({ label, isDangerous, run }) =>
+      button(label, () => void attempt(() => run(this.#rows())), {
+        class: isDangerous === true ? "danger" : "quiet",
+      }),
+    );
     this.#actions.replaceChildren(...buttons);
   }
 
@@ -145,12 +133,6 @@ class Selection {
   }
 }
 
-function checkBox(label: string): HTMLInputElement {
-  const box = document.createElement("input");
-  box.type = "checkbox";
-  box.className = "row-check";
-  box.setAttribute("aria-label", label);
-  // Browsers would restore the boxes of an earlier visit.
-  box.autocomplete = "off";
-  return box;
-}
+/** Without `autocomplete`, browsers would restore the boxes of an earlier visit. */
+const checkBox = (label: string): HTMLInputElement =>
+  element("input", { type: "checkbox", class: "row-check", "aria-label": label, autocomplete: "off" });

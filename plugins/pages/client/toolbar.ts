@@ -1,4 +1,4 @@
-import { onSlotChange, type Panel, type ToolbarButton } from "rowhouse/browser";
+import { button, element, onSlotChange, type Panel, type ToolbarButton } from "rowhouse/browser";
 import { attempt } from "./menu-entry.js";
 import { makeOneStop, type OneStop } from "./one-stop.js";
 import { t } from "./texts.js";
@@ -19,7 +19,7 @@ export function showToolbarSlots(): void {
     bar.setAttribute("aria-label", t("script.toolbar"));
     stop = makeOneStop(bar, "button, .menu > summary");
   }
-  onSlotChange("toolbar", (button) => void addButton(button));
+  onSlotChange("toolbar", (added) => void addButton(added));
   onSlotChange("panel", offerPanel);
 }
 
@@ -28,14 +28,10 @@ function addButton({ label, className = "", run }: ToolbarButton): HTMLButtonEle
   const bar =
     document.querySelector("[data-toolbar]") ?? document.querySelector('.data-links:has(a[href*=".json"])');
   if (bar === null) return null;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = `quiet ${className}`.trim();
-  button.textContent = label;
-  button.addEventListener("click", () => void attempt(run));
-  bar.append(button);
+  const added = button(label, () => void attempt(run), { class: `quiet ${className}`.trim() });
+  bar.append(added);
   stop?.update();
-  return button;
+  return added;
 }
 
 function offerPanel(panel: Panel): void {
@@ -62,9 +58,7 @@ function panelPlace({ name, title }: Panel): HTMLElement | null {
   const rows = document.querySelector(ROWS);
   there?.setAttribute("aria-label", title);
   if (there !== null || rows === null) return there;
-  const place = document.createElement("section");
-  place.className = `${name} panel`;
-  place.setAttribute("aria-label", title);
+  const place = element("section", { class: `${name} panel`, "aria-label": title });
   rows.before(place);
   return place;
 }

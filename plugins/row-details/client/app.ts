@@ -3,7 +3,7 @@ import { copyButton } from "./copy.js";
 import { makeTree } from "./json-tree.js";
 import { showNeighbours } from "./neighbours.js";
 import { agoOf } from "./relative-time.js";
-import { pageLanguage } from "rowhouse/browser";
+import { element, pageLanguage } from "rowhouse/browser";
 
 /** Larger pictures are not loaded for the page. */
 const MOST_PICTURE_BYTES = 5_000_000;
@@ -13,11 +13,7 @@ for (const cell of document.querySelectorAll<HTMLTableCellElement>("body.row tab
   const text = time?.dateTime ?? cell.textContent?.trim() ?? "";
   const ago = agoOf(text, new Date(), pageLanguage());
   if (ago !== null && cell.childElementCount === (time === null ? 0 : 1)) {
-    const note = document.createElement("small");
-    note.className = "ago";
-    note.title = text;
-    note.textContent = ago;
-    cell.append(" ", note);
+    cell.append(" ", element("small", { class: "ago", title: text }, ago));
   }
   const column = cell.parentElement?.querySelector<HTMLElement>("th[data-column]")?.dataset["column"];
   if (column !== undefined) cell.append(copyButton(column));
@@ -30,10 +26,8 @@ void showNeighbours();
 /** Shows the picture that a BLOB contains, below its link. Whether it is one, the browser finds out. */
 function showPicture(link: HTMLAnchorElement): void {
   if (Number(link.dataset["size"]) > MOST_PICTURE_BYTES) return;
-  const image = document.createElement("img");
-  image.className = "picture";
   // The link beside it says what it is.
-  image.alt = "";
+  const image = element("img", { class: "picture", alt: "" });
   image.addEventListener("load", () => link.after(image));
   image.src = link.href;
 }

@@ -1,4 +1,4 @@
-import { copyText } from "rowhouse/browser";
+import { button, copyText } from "rowhouse/browser";
 import { t } from "./texts.js";
 
 let loading: Promise<string> | null = null;
@@ -19,20 +19,17 @@ async function fetchText(): Promise<string> {
  * text of the cell is the value alone.
  */
 export function copyButton(column: string): HTMLButtonElement {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet copy";
-  say(button, "ready", column);
-  button.addEventListener("click", () => {
-    valueOf(column)
+  const copy = (): void =>
+    void valueOf(column)
       .then(copyText)
       .then(
-        () => say(button, "copied", column),
-        () => say(button, "failed", column),
+        () => say(made, "copied", column),
+        () => say(made, "failed", column),
       )
-      .then(() => setTimeout(() => say(button, "ready", column), SHOWN_MS));
-  });
-  return button;
+      .then(() => setTimeout(() => say(made, "ready", column), SHOWN_MS));
+  const made = button("", copy, { class: "quiet copy" });
+  say(made, "ready", column);
+  return made;
 }
 
 const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
@@ -51,11 +48,11 @@ const SHOWN_MS = 2000;
 
 type State = "ready" | "copied" | "failed";
 
-function say(button: HTMLButtonElement, state: State, column: string): void {
+function say(made: HTMLButtonElement, state: State, column: string): void {
   const text = textOf(state);
-  button.dataset["state"] = state;
-  button.dataset["text"] = text;
-  button.setAttribute("aria-label", `${text} ${column}`);
+  made.dataset["state"] = state;
+  made.dataset["text"] = text;
+  made.setAttribute("aria-label", `${text} ${column}`);
 }
 
 function textOf(state: State): string {

@@ -1,3 +1,5 @@
+import { element } from "rowhouse/browser";
+
 /** More lists and objects of one value are not folded: each is a stop of the tab key. */
 const MOST_FOLDED = 40;
 
@@ -34,13 +36,7 @@ export function makeTree(value: HTMLElement): void {
 
 /** The line break after its first line is that of the summary. */
 function foldedPart(text: string, end: string): HTMLElement {
-  const part = document.createElement("details");
-  part.open = true;
-  const summary = document.createElement("summary");
-  summary.textContent = text.trimEnd();
-  summary.dataset["end"] = end;
-  part.append(summary);
-  return part;
+  return element("details", { open: true }, element("summary", { "data-end": end }, text.trimEnd()));
 }
 
 function isJson(text: string): boolean {

@@ -1,3 +1,4 @@
+import { button } from "rowhouse/browser";
 import type { Size } from "./layout.js";
 import { t } from "./texts.js";
 
@@ -27,19 +28,9 @@ export function addZoom(buttons: HTMLElement, { frame, canvas, size: { width, he
   };
   const fitting = Math.min(1, frame.clientWidth / width, frame.clientHeight / height);
   buttons.append(
-    button(t("script.diagram.smaller"), "−", () => show(scale / STEP)),
-    button(t("script.diagram.larger"), "+", () => show(scale * STEP)),
-    button(t("script.diagram.all"), t("script.diagram.all"), () => show(fitting)),
+    button("−", () => show(scale / STEP), { class: "quiet", "aria-label": t("script.diagram.smaller") }),
+    button("+", () => show(scale * STEP), { class: "quiet", "aria-label": t("script.diagram.larger") }),
+    button(t("script.diagram.all"), () => show(fitting), { class: "quiet" }),
   );
   show(Math.max(LEGIBLE, fitting));
-}
-
-function button(label: string, text: string, act: () => void): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "quiet";
-  made.textContent = text;
-  if (text !== label) made.setAttribute("aria-label", label);
-  made.addEventListener("click", act);
-  return made;
 }

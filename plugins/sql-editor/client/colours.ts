@@ -1,4 +1,4 @@
-import { sqlTokens } from "rowhouse/browser";
+import { element, sqlTokens } from "rowhouse/browser";
 import { keywordsFor } from "./sql-words.js";
 
 // The colours are drawn again after each key. Longer texts stay black.
@@ -6,11 +6,8 @@ const MAX_COLOURED_LENGTH = 50_000;
 
 /** Shows coloured text below the text area, whose own letters become transparent. */
 export function addColours(field: HTMLTextAreaElement): void {
-  const frame = document.createElement("div");
-  frame.className = "sql-frame";
-  const coloured = document.createElement("pre");
-  coloured.className = "sql-coloured";
-  coloured.setAttribute("aria-hidden", "true");
+  const frame = element("div", { class: "sql-frame" });
+  const coloured = element("pre", { class: "sql-coloured", "aria-hidden": "true" });
   field.replaceWith(frame);
   frame.append(coloured, field);
   const keywords: ReadonlySet<string> = new Set(keywordsFor(field));
@@ -37,8 +34,5 @@ function tokenNode(
 ): Node | string {
   const shown = kind === "word" && keywords.has(text.toLowerCase()) ? "keyword" : kind;
   if (PLAIN.has(shown)) return text;
-  const span = document.createElement("span");
-  span.className = `sql-${shown === "blob" ? "text" : shown}`;
-  span.textContent = text;
-  return span;
+  return element("span", { class: `sql-${shown === "blob" ? "text" : shown}` }, text);
 }

@@ -1,4 +1,5 @@
 /** Adds to the menu of columns: their order, frozen columns and the density of rows; and handles for widths. */
+import { button, element } from "rowhouse/browser";
 import { applyLayout } from "./column-styles.js";
 import { DENSITIES, storedDensity, storedLayout, storeDensity, storeLayout, type Layout } from "./layout.js";
 import { addHandles } from "./resize.js";
@@ -43,15 +44,8 @@ if (form) {
     String(layout.frozen),
   );
   frozen.list.addEventListener("change", () => change({ ...layout, frozen: Number(frozen.list.value) }));
-  const reset = document.createElement("button");
-  reset.type = "button";
-  reset.className = "quiet";
-  reset.textContent = t("script.layout.reset");
-  reset.addEventListener("click", () => change({ ...layout, widths: {} }));
-  const more = document.createElement("p");
-  more.className = "buttons";
-  more.append(density.label, frozen.label, reset);
-  form.append(more);
+  const reset = button(t("script.layout.reset"), () => change({ ...layout, widths: {} }), { class: "quiet" });
+  form.append(element("p", { class: "buttons" }, density.label, frozen.label, reset));
   keepShort(form);
 }
 
@@ -84,9 +78,10 @@ function choice(
   options: readonly (readonly [value: string, text: string])[],
   chosen: string,
 ): { readonly label: HTMLLabelElement; readonly list: HTMLSelectElement } {
-  const label = document.createElement("label");
-  const list = document.createElement("select");
-  list.append(...options.map(([value, text]) => new Option(text, value, false, value === chosen)));
-  label.append(`${title} `, list);
-  return { label, list };
+  const list = element(
+    "select",
+    {},
+    ...options.map(([value, text]) => new Option(text, value, false, value === chosen)),
+  );
+  return { label: element("label", {}, `${title} `, list), list };
 }

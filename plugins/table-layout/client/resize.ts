@@ -1,3 +1,4 @@
+import { element } from "rowhouse/browser";
 import { t } from "./texts.js";
 
 const LEAST = 48;
@@ -13,13 +14,14 @@ export function addHandles(table: HTMLTableElement, onResize: OnResize): void {
   const widths = headings.map(({ offsetWidth }) => offsetWidth);
   for (const [index, heading] of headings.entries()) {
     const column = heading.dataset["column"] ?? "";
-    const handle = document.createElement("span");
-    handle.className = "resize-handle";
-    handle.setAttribute("role", "separator");
-    handle.setAttribute("aria-orientation", "vertical");
-    handle.setAttribute("aria-label", t("script.layout.width", { column }));
-    // The tab key reaches it from its heading, so that it has no stop at each column.
-    handle.tabIndex = -1;
+    const handle = element("span", {
+      class: "resize-handle",
+      role: "separator",
+      "aria-orientation": "vertical",
+      "aria-label": t("script.layout.width", { column }),
+      // The tab key reaches it from its heading, so that it has no stop at each column.
+      tabindex: "-1",
+    });
     say(handle, widths[index] ?? 0);
     handle.addEventListener("pointerdown", (event) => drag(event, handle, heading, onResize));
     handle.addEventListener("dblclick", () => onResize(column, null));

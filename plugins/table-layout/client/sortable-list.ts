@@ -1,3 +1,4 @@
+import { button } from "rowhouse/browser";
 import { t } from "./texts.js";
 
 /** Adds buttons to the items of a list that move them up and down. Fields are sent in the order of the items. */
@@ -6,22 +7,19 @@ export function sortableList(list: HTMLElement): void {
     const box = item.querySelector("input");
     // Key columns stay first.
     if (!box || box.disabled) continue;
-    item.append(button(item, box.value, "up"), button(item, box.value, "down"));
+    item.append(mover(item, box.value, "up"), mover(item, box.value, "down"));
   }
 }
 
-function button(item: HTMLElement, name: string, direction: "up" | "down"): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "quiet move";
-  made.textContent = direction === "up" ? "↑" : "↓";
-  made.setAttribute("aria-label", t(`script.layout.${direction}`, { column: name }));
-  made.addEventListener("click", () => {
+function mover(item: HTMLElement, column: string, direction: "up" | "down"): HTMLButtonElement {
+  const move = (): void => {
     const other = direction === "up" ? item.previousElementSibling : item.nextElementSibling;
     if (!other || other.querySelector("input")?.disabled) return;
     if (direction === "up") other.before(item);
     else other.after(item);
     made.focus();
-  });
+  };
+  const label = t(`script.layout.${direction}`, { column });
+  const made = button(direction === "up" ? "↑" : "↓", move, { class: "quiet move", "aria-label": label });
   return made;
 }

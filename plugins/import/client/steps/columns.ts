@@ -1,8 +1,8 @@
-import { shortText } from "rowhouse/browser";
+import { element, shortText } from "rowhouse/browser";
 import { affinityOf, type PlannedColumn } from "../check/plan.js";
 import { typeFor, type ColumnType } from "../check/kinds.js";
 import type { ColumnFacts, Scan } from "../check/scan.js";
-import { el, menu } from "../dom.js";
+import { menu } from "../dom.js";
 import type { TableFacts } from "../page-facts.js";
 import { t } from "../texts.js";
 
@@ -66,13 +66,13 @@ export function newColumns(scan: Scan, referable: readonly string[]): ColumnsFor
   };
 }
 
-const box = (label: string): HTMLInputElement => el("input", { type: "checkbox", "aria-label": label });
+const box = (label: string): HTMLInputElement => element("input", { type: "checkbox", "aria-label": label });
 
 /** The controls of a column to be created, in a row of the list. */
 function newColumnLine(column: string, facts: ColumnFacts | undefined, referable: readonly string[]) {
   const include = box(t("script.import.import_column", { column }));
   include.checked = true;
-  const name = el("input", {
+  const name = element("input", {
     type: "text",
     value: safeName(column),
     "aria-label": t("script.import.name_of", { column }),
@@ -82,8 +82,8 @@ function newColumnLine(column: string, facts: ColumnFacts | undefined, referable
   const required = box(t("script.import.needs_value", { column }));
   const tables = [["", "—"] as const, ...referable.map((table) => [table, table] as const)];
   const refers = menu(tables, "", { "aria-label": t("script.import.column_refers", { column }) });
-  const heading = el("th", { scope: "row", dir: "auto" }, column);
-  const row = el("tr", {}, cell(include), heading, cell(name), cell(type), cell(required));
+  const heading = element("th", { scope: "row", dir: "auto" }, column);
+  const row = element("tr", {}, cell(include), heading, cell(name), cell(type), cell(required));
   row.append(...(referable.length > 0 ? [cell(refers)] : []), cell(found(facts)));
   include.addEventListener("change", () => {
     for (const control of [name, type, required, refers]) control.disabled = !include.checked;
@@ -114,10 +114,10 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
     const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
     type.hidden = true;
     to.addEventListener("change", () => (type.hidden = to.value !== CREATED));
-    const row = el(
+    const row = element(
       "tr",
       {},
-      el("th", { scope: "row", dir: "auto" }, column),
+      element("th", { scope: "row", dir: "auto" }, column),
       cell(to, type),
       cell(found(facts)),
     );
@@ -169,10 +169,10 @@ function found(facts: ColumnFacts | undefined): HTMLElement {
   const blanks = facts?.blanks ?? 0;
   const example = first === undefined ? t("script.import.no_values") : shortText(first.first.text, 32);
   const note = blanks === 0 || first === undefined ? "" : ` · ${t("script.import.empty", { count: blanks })}`;
-  return el("span", { class: "hint", dir: "auto" }, example + note);
+  return element("span", { class: "hint", dir: "auto" }, example + note);
 }
 
-const cell = (...content: readonly HTMLElement[]): HTMLElement => el("td", {}, ...content);
+const cell = (...content: readonly HTMLElement[]): HTMLElement => element("td", {}, ...content);
 
 function table(headings: readonly string[], lines: readonly { readonly row: HTMLElement }[]): HTMLElement {
   const labelled = lines.map(({ row }) => {
@@ -180,10 +180,10 @@ function table(headings: readonly string[], lines: readonly { readonly row: HTML
       (one as HTMLElement).dataset["label"] = headings[index] ?? "";
     return row;
   });
-  return el(
+  return element(
     "table",
     { class: "import-columns" },
-    el("thead", {}, el("tr", {}, ...headings.map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, ...labelled),
+    element("thead", {}, element("tr", {}, ...headings.map((text) => element("th", { scope: "col" }, text)))),
+    element("tbody", {}, ...labelled),
   );
 }

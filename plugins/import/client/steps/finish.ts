@@ -1,4 +1,4 @@
-import { button, el } from "../dom.js";
+import { button, element } from "rowhouse/browser";
 import type { PlaceName } from "../message.js";
 import { ConnectionLost, Refused } from "../send/api.js";
 import type { Outcome } from "../send/run-import.js";
@@ -19,18 +19,18 @@ export interface Finished extends Imported {
 export function finishPanel(finished: Finished, onAgain: () => void): HTMLElement {
   const { outcome, tableUrl, mayUndo } = finished;
   const isGood = outcome.end === "done";
-  const message = el("div", { class: isGood ? "message" : "message-error" }, ...messagesOf(finished));
-  const buttons = el("p", { class: "buttons" });
+  const message = element("div", { class: isGood ? "message" : "message-error" }, ...messagesOf(finished));
+  const buttons = element("p", { class: "buttons" });
   if (outcome.stored > 0 || finished.isNewTable)
-    buttons.append(el("a", { class: "button", href: rowsHref(finished) }, t("script.import.show_rows")));
-  else buttons.append(el("a", { class: "button quiet", href: tableUrl }, t("script.import.show_table")));
+    buttons.append(element("a", { class: "button", href: rowsHref(finished) }, t("script.import.show_rows")));
+  else buttons.append(element("a", { class: "button quiet", href: tableUrl }, t("script.import.show_table")));
   if (mayUndo && outcome.stored > 0) buttons.append(undoButton(finished, message, buttons));
   const again = isGood ? t("script.import.another_file") : t("script.import.change");
-  buttons.append(button(again, onAgain, "quiet"));
-  return el("div", {}, message, buttons);
+  buttons.append(button(again, onAgain, { class: "quiet" }));
+  return element("div", {}, message, buttons);
 }
 
-const line = (text: string): HTMLElement => el("p", {}, text);
+const line = (text: string): HTMLElement => element("p", {}, text);
 
 function messagesOf(finished: Finished): readonly HTMLElement[] {
   const { outcome, seconds, table, placeName } = finished;
@@ -49,7 +49,11 @@ function messagesOf(finished: Finished): readonly HTMLElement[] {
       : "";
   return [
     line(`${storedText(finished)}${where}`),
-    el("ul", {}, ...errors.slice(0, 10).map((error) => el("li", { dir: "auto", lang: "en" }, error))),
+    element(
+      "ul",
+      {},
+      ...errors.slice(0, 10).map((error) => element("li", { dir: "auto", lang: "en" }, error)),
+    ),
   ];
 }
 
@@ -103,7 +107,7 @@ function undoButton(finished: Finished, message: HTMLElement, buttons: HTMLEleme
       undoing.textContent = t("script.import.undo");
     }
   };
-  const undoing = button(t("script.import.undo"), () => void takeBack(), "quiet");
+  const undoing = button(t("script.import.undo"), () => void takeBack(), { class: "quiet" });
   return undoing;
 }
 

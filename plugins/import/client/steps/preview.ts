@@ -1,6 +1,5 @@
-import { shortText } from "rowhouse/browser";
+import { element, shortText } from "rowhouse/browser";
 import type { Scan } from "../check/scan.js";
-import { el } from "../dom.js";
 import type { PlaceName } from "../message.js";
 import { JsonValue, type Cell } from "../read/source.js";
 import { t, textOf } from "../texts.js";
@@ -9,43 +8,43 @@ const MOST_CHARACTERS = 200;
 
 /** The first rows of a file as a table. */
 export function preview({ columns, first, rowCount }: Scan, placeName: PlaceName): HTMLElement {
-  const heading = el(
+  const heading = element(
     "tr",
     {},
-    el("th", { scope: "col" }, t(`script.import.${placeName}`)),
-    ...columns.map((name) => el("th", { scope: "col", dir: "auto" }, name)),
+    element("th", { scope: "col" }, t(`script.import.${placeName}`)),
+    ...columns.map((name) => element("th", { scope: "col", dir: "auto" }, name)),
   );
   const lines = first.map(({ place, cells, problem }) =>
-    el(
+    element(
       "tr",
       { class: problem === null ? "" : "is-broken", title: problem === null ? "" : textOf(problem) },
-      el("th", { scope: "row" }, String(place)),
+      element("th", { scope: "row" }, String(place)),
       ...columns.map((_, index) => valueCell(cells[index])),
     ),
   );
-  const table = el(
+  const table = element(
     "table",
     { class: "rows-and-columns" },
-    el("thead", {}, heading),
-    el("tbody", {}, ...lines),
+    element("thead", {}, heading),
+    element("tbody", {}, ...lines),
   );
   const rows = t("script.import.rows", { count: rowCount });
   const note = first.length < rowCount ? t("script.import.first_of", { shown: first.length, rows }) : rows;
-  return el(
+  return element(
     "div",
     { class: "import-preview" },
-    el(
+    element(
       "div",
       { class: "table-wrapper", tabindex: "0", role: "region", "aria-label": t("script.import.first_rows") },
       table,
     ),
-    el("p", { class: "figures" }, note),
+    element("p", { class: "figures" }, note),
   );
 }
 
 function valueCell(cell: Cell): HTMLElement {
-  if (cell === null || cell === undefined) return el("td", { class: "type-none" });
+  if (cell === null || cell === undefined) return element("td", { class: "type-none" });
   const isNumber = cell instanceof JsonValue && /^[-\d]/.test(cell.json);
   const text = cell instanceof JsonValue ? cell.json : cell;
-  return el("td", { class: isNumber ? "type-int" : "", dir: "auto" }, shortText(text, MOST_CHARACTERS));
+  return element("td", { class: isNumber ? "type-int" : "", dir: "auto" }, shortText(text, MOST_CHARACTERS));
 }

@@ -1,4 +1,4 @@
-import { button, el } from "../dom.js";
+import { button, element } from "rowhouse/browser";
 import type { Progress } from "../send/run-import.js";
 import { t } from "../texts.js";
 
@@ -15,14 +15,14 @@ export function progressPanel(
   { total, inParts }: { readonly total: number; readonly inParts: boolean },
   onCancel: () => void,
 ): ProgressPanel {
-  const bar = el("progress", { max: "1", value: "0", "aria-label": t("script.import.progress") });
-  const text = el("p", { class: "figures" }, t("script.import.begins"));
-  const note = el("p", { class: "hint" });
-  const cancel = button(t("script.import.cancel"), onCancel, "quiet");
+  const bar = element("progress", { max: "1", value: "0", "aria-label": t("script.import.progress") });
+  const text = element("p", { class: "figures" }, t("script.import.begins"));
+  const note = element("p", { class: "hint" });
+  const cancel = button(t("script.import.cancel"), onCancel, { class: "quiet" });
   note.textContent = inParts ? t("script.import.cancel_in_parts") : t("script.import.cancel_all");
-  const buttons = el("p", { class: "buttons" }, cancel);
+  const buttons = element("p", { class: "buttons" }, cancel);
   return {
-    element: el("div", { class: "import-progress" }, text, bar, note, buttons),
+    element: element("div", { class: "import-progress" }, text, bar, note, buttons),
     askAboutLost: () => askInsteadOf(buttons),
     show({ phase, prepared, stored, share }) {
       if (phase === "again") {
@@ -62,12 +62,12 @@ function askInsteadOf(buttons: HTMLElement): Promise<boolean> {
       resolve(again);
     };
     const again = button(t("script.import.try_again"), () => answer(true));
-    const giveUp = button(t("script.import.give_up"), () => answer(false), "quiet");
-    const asked = el(
+    const giveUp = button(t("script.import.give_up"), () => answer(false), { class: "quiet" });
+    const asked = element(
       "div",
       { class: "message-error", role: "alert" },
-      el("p", {}, t("script.import.still_lost")),
-      el("p", { class: "buttons" }, again, giveUp),
+      element("p", {}, t("script.import.still_lost")),
+      element("p", { class: "buttons" }, again, giveUp),
     );
     buttons.hidden = true;
     buttons.before(asked);

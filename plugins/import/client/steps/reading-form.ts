@@ -1,4 +1,5 @@
-import { checkbox, el, field, menu } from "../dom.js";
+import { element } from "rowhouse/browser";
+import { checkbox, field, menu } from "../dom.js";
 import { DELIMITERS } from "../read/delimited.js";
 import type { Opened, Reading } from "../read/open.js";
 import { ENCODINGS } from "../read/text.js";
@@ -10,7 +11,7 @@ export function readingForm(
   reading: Reading,
   onChange: (changed: Reading) => void,
 ): HTMLElement {
-  const form = el("div", { class: "import-controls" });
+  const form = element("div", { class: "import-controls" });
   const add = (
     label: string,
     control: HTMLSelectElement,
@@ -50,7 +51,7 @@ function addDelimiter(form: HTMLElement, reading: Reading, onChange: (changed: R
     ([delimiter, name]) => [delimiter, t(`script.import.delimiter_${name}`)] as const,
   );
   const list = menu([...labels, ["", t("script.import.other")]], isKnown ? reading.delimiter : "");
-  const other = el("input", {
+  const other = element("input", {
     type: "text",
     maxlength: "1",
     size: "2",

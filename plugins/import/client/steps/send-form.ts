@@ -1,6 +1,7 @@
+import { button, element } from "rowhouse/browser";
 import { problemsIn, type Blank, type Plan, type PlannedColumn, type ProblemPolicy } from "../check/plan.js";
 import type { Scan } from "../check/scan.js";
-import { button, el, field, menu } from "../dom.js";
+import { field, menu } from "../dom.js";
 import type { TableFacts } from "../page-facts.js";
 import type { PlaceName } from "../message.js";
 import { t, textOf } from "../texts.js";
@@ -35,19 +36,19 @@ export function sendForm(
   { onStart, cancelHref }: { onStart(): void; readonly cancelHref: string },
 ): SendForm {
   const { conflict, parts, blank, policy } = choiceMenus(table);
-  const problems = el("div", { class: "import-problems", role: "status" });
+  const problems = element("div", { class: "import-problems", role: "status" });
   const policyField = field(t("script.import.with_problems"), policy);
   const start = button("", onStart);
   const hasBlanks = scan.facts.some(({ blanks }) => blanks > 0);
-  const controls = el("div", { class: "import-controls" });
+  const controls = element("div", { class: "import-controls" });
   if (table !== null && table.keys.length > 0) controls.append(field(t("script.import.if_key"), conflict));
   controls.append(field(t("script.import.if_refused"), parts));
   if (hasBlanks) controls.append(field(t("script.import.blank"), blank));
-  const buttons = el(
+  const buttons = element(
     "p",
     { class: "buttons" },
     start,
-    el("a", { href: cancelHref }, t("script.import.cancel")),
+    element("a", { href: cancelHref }, t("script.import.cancel")),
   );
   let columns: readonly PlannedColumn[] = [];
   const show = (): void => {
@@ -62,11 +63,11 @@ export function sendForm(
     start.disabled = isStopped || columns.length === 0;
     problems.replaceChildren(...problemList(found.map(({ text }) => textOf(text))));
     if (columns.length === 0)
-      problems.append(el("p", { class: "message-warning" }, t("script.import.choose_column")));
+      problems.append(element("p", { class: "message-warning" }, t("script.import.choose_column")));
   };
   for (const control of [blank, policy]) control.addEventListener("change", show);
   return {
-    element: el("div", {}, controls, problems, policyField, buttons),
+    element: element("div", {}, controls, problems, policyField, buttons),
     choices: () => ({
       conflict: conflict.value,
       partSize: parts.value === "" ? null : Number(parts.value),
@@ -121,14 +122,14 @@ const MOST_SHOWN = 12;
 function problemList(texts: readonly string[]): readonly HTMLElement[] {
   if (texts.length === 0) return [];
   const more = texts.length - MOST_SHOWN;
-  const items = texts.slice(0, MOST_SHOWN).map((text) => el("li", { dir: "auto" }, text));
-  if (more > 0) items.push(el("li", {}, t("script.import.more_problems", { count: more })));
+  const items = texts.slice(0, MOST_SHOWN).map((text) => element("li", { dir: "auto" }, text));
+  if (more > 0) items.push(element("li", {}, t("script.import.more_problems", { count: more })));
   return [
-    el(
+    element(
       "div",
       { class: "message-warning" },
-      el("strong", {}, t("script.import.misfits")),
-      el("ul", {}, ...items),
+      element("strong", {}, t("script.import.misfits")),
+      element("ul", {}, ...items),
     ),
   ];
 }

@@ -1,6 +1,7 @@
+import { element } from "rowhouse/browser";
 import { typeFor } from "../check/kinds.js";
 import type { Scan } from "../check/scan.js";
-import { el, field, menu } from "../dom.js";
+import { field, menu } from "../dom.js";
 import type { PageFacts, TableFacts } from "../page-facts.js";
 import { t } from "../texts.js";
 
@@ -30,12 +31,12 @@ export function targetForm(
   { table, scan, name }: { readonly table: TableFacts | null; readonly scan: Scan; readonly name: string },
   onChange: (url: string | null) => void,
 ): TargetForm {
-  const element = el("div", { class: "import-controls" });
+  const form = element("div", { class: "import-controls" });
   const value = freeName(
     name || "imported",
     database.tables.map(([one]) => one),
   );
-  const nameInput = el("input", { type: "text", value, required: true, dir: "auto" });
+  const nameInput = element("input", { type: "text", value, required: true, dir: "auto" });
   const keyList = menu(keyChoices(scan), suggestedKey(scan));
   if (own === null) {
     const tables = [
@@ -44,15 +45,15 @@ export function targetForm(
     ];
     const list = menu(tables, table?.url ?? "");
     list.addEventListener("change", () => onChange(list.value === "" ? null : list.value));
-    element.append(field(t("script.import.into"), list));
+    form.append(field(t("script.import.into"), list));
   }
   if (table === null)
-    element.append(
+    form.append(
       field(t("script.import.table_name"), nameInput),
       field(t("script.import.primary_key"), keyList),
     );
   return {
-    element,
+    element: form,
     table,
     created: () => ({
       name: nameInput.value.trim(),
