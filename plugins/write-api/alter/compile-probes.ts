@@ -1,6 +1,6 @@
 import { quoteIdentifier, type Table } from "rowhouse/plugin-api";
 import { isSameName } from "rowhouse/plugin-api/names";
-import { meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
+import { isWord, meaningful, sqlTokens, unquote, type SqlToken } from "rowhouse/plugin-api/sql";
 
 /** Statements that make SQLite compile a view, or the triggers of a table or view. */
 export function compileProbes(table: Table): readonly (readonly [place: string, sql: string])[] {
@@ -40,6 +40,3 @@ function columnsOf(tokens: readonly SqlToken[], start: number): readonly string[
 
 const isGenerated = ({ columns }: Table, column: string): boolean =>
   columns.some(({ name, generated }) => generated !== "no" && isSameName(name, column));
-
-const isWord = (token: SqlToken | undefined, ...words: readonly string[]): boolean =>
-  token?.kind === "word" && words.includes(token.text.toLowerCase());
