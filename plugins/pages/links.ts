@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { withQuery, type Page, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { formEncode, queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
 
@@ -37,6 +38,19 @@ export function formatLinks(rowhouse: Rowhouse, request: Request): FormatLinks {
     const file = byArgument.length > 0 ? path : `${path}.${format}`;
     return query === "" ? file : `${file}?${query}`;
   };
+}
+
+/** A link to bytes in any row of the current page: its address contains the hash of the bytes. */
+export function hashLinks(
+  rowhouse: Rowhouse,
+  request: Request,
+): (column: string, bytes: Uint8Array) => string {
+  const linkTo = formatLinks(rowhouse, request);
+  return (column, bytes) =>
+    linkTo("blob", [
+      ["_blob_column", column],
+      ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
+    ]);
 }
 
 const nameOf = (part: string): string => part.split("=", 1)[0] ?? "";

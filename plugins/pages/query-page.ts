@@ -1,12 +1,11 @@
 import { cssClass, type Translator, numberFormats } from "rowhouse/plugin-api/html";
 import { contextOf, type TargetOf } from "rowhouse/plugin-api/http";
-import { createHash } from "node:crypto";
 import type { Actor, Html, Page, Request, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { QueryContext } from "rowhouse/plugin-api/contracts";
 import { queryStyle } from "./cell-styles.js";
 import { tOf, translatorOf } from "./language/texts.js";
 import { pluginCells } from "./plugin-cells.js";
-import { formatLinks, otherFormats } from "./links.js";
+import { formatLinks, hashLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./page-model.js";
 import { type RowTable, bareHeading, rowTablePieces } from "./row-table.js";
@@ -98,13 +97,8 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
   const columns = rows.columns.slice(0, limits.columns);
   const truncateSetting = rowhouse.setting("truncate_cells_html");
   const truncate = truncateSetting || valueLimit(columns.length, limits);
-  const linkTo = formatLinks(rowhouse, visit.request);
   const reader = translatorOf(visit);
-  const blobHref = (column: string, bytes: Uint8Array): string =>
-    linkTo("blob", [
-      ["_blob_column", column],
-      ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
-    ]);
+  const blobHref = hashLinks(rowhouse, visit.request);
   const { metadata } = contextOf<"query">(page);
   const numbers = numberFormats(
     columns.map((name) => ({ name })),

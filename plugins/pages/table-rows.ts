@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { withQuery, type Page, type RowSet, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { ColumnFacts, TableContext } from "rowhouse/plugin-api/contracts";
 import { rowKeys, rowPaths } from "rowhouse/plugin-api/engine";
@@ -6,7 +5,7 @@ import { QueryLinks, contextOf, queryPairs, without } from "rowhouse/plugin-api/
 import { tableStyles } from "./cell-styles.js";
 import { translatorOf } from "./language/texts.js";
 import { pluginCells } from "./plugin-cells.js";
-import { ownPath } from "./links.js";
+import { hashLinks, ownPath } from "./links.js";
 import { type Heading, type LinkColumn, type RowColumn, type RowTable, bareHeading } from "./row-table.js";
 import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 
@@ -36,7 +35,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
     fold: truncateSetting > 0,
     reader,
     wholeHref: pageOf,
-    blobHref: blobHrefs(rowhouse, facts, paths),
+    blobHref: blobHrefs(visit, facts, paths),
   });
   const order = orderOf(facts);
   const links = new QueryLinks(
@@ -147,21 +146,13 @@ function linkColumn(
   };
 }
 
-/**
- * A BLOB of a row with a page has an address below this page; the address of any other contains the hash of its
- * bytes.
- */
-function blobHrefs(rowhouse: Rowhouse, facts: TableContext, paths: readonly (string | null)[]) {
-  const database = facts.database.name;
-  const table = facts.table.name;
+/** Bytes of a row with a page have an address below this page. */
+function blobHrefs({ rowhouse, request }: Visit, facts: TableContext, paths: readonly (string | null)[]) {
+  const byHash = hashLinks(rowhouse, request);
   return (column: string, bytes: Uint8Array, rowIndex: number): string => {
     const path = paths[rowIndex] ?? null;
-    if (path !== null) {
-      return withQuery(rowhouse.urls.row(database, table, path, "blob"), [["_blob_column", column]]);
-    }
-    return withQuery(rowhouse.urls.table(database, table, "blob"), [
-      ["_blob_column", column],
-      ["_blob_hash", createHash("sha256").update(bytes).digest("hex")],
-    ]);
+    if (path === null) return byHash(column, bytes);
+    const address = rowhouse.urls.row(facts.database.name, facts.table.name, path, "blob");
+    return withQuery(address, [["_blob_column", column]]);
   };
 }

@@ -52,6 +52,24 @@ describe(".blob", () => {
     expect(valid.text).to.equal("e\u0301 \ufffd");
   });
 
+  it("sends the bytes to which a later page of a view links, and one with filters", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `
+        create table scans (id integer primary key, scan blob);
+        insert into scans values (1, x'00ff'), (2, x'01ff'), (3, x'02ff');
+        create view shown as select * from scans;`,
+      settings: { default_page_size: 1 },
+    });
+    for (const query of ["_next=2", "id__gt=2"]) {
+      const { text } = await rowhouse.get(`/library/shown?${query}`);
+      const href = /class="blob-download" href="([^"]+)"/.exec(text)?.[1] ?? "";
+
+      const { bytes } = await rowhouse.get(href.replaceAll("&amp;", "&"));
+
+      expect([...bytes], query).to.deep.equal([2, 255]);
+    }
+  });
+
   it("sends the cell of a column without a name", async () => {
     const rowhouse = await rowhouseFor({
       sql: `create table odd (id integer primary key, "" blob); insert into odd values (1, x'3c')`,
