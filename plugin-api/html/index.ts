@@ -8,5 +8,6 @@ export * from "./number-format.js";
 export * from "./page.js";
 export * from "./page-files.js";
 export * from "./permission-words.js";
+export * from "./schema-json.js";
 export * from "./short-text.js";
 export * from "./texts.js";

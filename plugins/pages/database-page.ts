@@ -1,4 +1,4 @@
-import { cssClass, type Translator } from "rowhouse/plugin-api/html";
+import { cssClass, schemaJson, type Translator } from "rowhouse/plugin-api/html";
 import { translatorOf } from "./language/texts.js";
 import { contextOf, TimeSlices } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
@@ -9,7 +9,6 @@ import { describe, text } from "./metadata-block.js";
 import { addingOffers } from "./narrowing.js";
 import type { PageModel } from "./page-model.js";
 import { visibleName } from "./row-table.js";
-import { schemaJson } from "./schema-json.js";
 
 /** The parts of the published document of a database that its page shows. */
 interface DatabaseDocument {

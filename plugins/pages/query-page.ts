@@ -1,4 +1,4 @@
-import { cssClass, type Translator, numberFormats } from "rowhouse/plugin-api/html";
+import { cssClass, numberFormats, schemaJson, type Translator } from "rowhouse/plugin-api/html";
 import { contextOf, type TargetOf } from "rowhouse/plugin-api/http";
 import type { Actor, Html, Page, Request, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { QueryContext } from "rowhouse/plugin-api/contracts";
@@ -9,7 +9,6 @@ import { formatLinks, hashLinks, otherFormats } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import type { PageModel } from "./page-model.js";
 import { type RowTable, bareHeading, rowTablePieces } from "./row-table.js";
-import { schemaJson } from "./schema-json.js";
 import { limitedRows, tableLimits, valueLimit, type TableLimits } from "./table-limits.js";
 import { NO_ROWS } from "./table-rows.js";
 

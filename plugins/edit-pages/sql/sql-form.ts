@@ -8,7 +8,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { wholeTables } from "rowhouse/plugin-api/access";
-import { withMarkup } from "rowhouse/plugin-api/html";
+import { schemaJson, withMarkup } from "rowhouse/plugin-api/html";
 import { editPage, type EditPage } from "../page.js";
 import { tOf } from "../texts.js";
 import { fieldOf, type TypedStatement } from "./statement.js";
@@ -87,15 +87,9 @@ function parameterFields(visit: DatabaseVisit, { values }: TypedStatement): Html
   </fieldset>`;
 }
 
-/** If the names are longer than this, the editor completes only keywords: the page would get too large. */
-const MOST_CHARACTERS = 30_000;
-
 /** The columns of the tables that a statement may use, as JSON: those of which the actor sees all rows and columns. */
 async function completedTables(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<string> {
   const tables = [...(await database.schema()).tables.values()].filter(({ kind }) => kind !== "shadow");
   const whole = await wholeTables(rowhouse, { actor, database }, tables);
-  const json = JSON.stringify(
-    Object.fromEntries(whole.map(({ name, columns }) => [name, columns.map((column) => column.name)])),
-  );
-  return json.length > MOST_CHARACTERS ? "{}" : json;
+  return schemaJson(new Map(whole.map(({ name, columns }) => [name, columns.map((column) => column.name)])));
 }

@@ -204,6 +204,15 @@ describe("the page for SQL that changes rows", () => {
     expect(JSON.parse(schema.replaceAll("&quot;", '"'))).to.deep.equal({ books: ["id", "title", "year"] });
   });
 
+  it("completes only the names of tables if there are very many columns", async () => {
+    const columns = Array.from({ length: 1900 }, (_, index) => `column_with_a_long_name_${index}`);
+    const wide = await rowhouseFor({ sql: `create table wide (${columns.join(", ")})` });
+
+    const { text } = await wide.get(PATH, { as: "root" });
+
+    expect(text).to.include('data-schema="{&quot;wide&quot;:[]}"');
+  });
+
   it("is in German", async () => {
     const headers = { "accept-language": "de" };
     const form = { sql: "delete from books", action: "try" };

@@ -1,8 +1,12 @@
-/** If the names are longer than this, the editor completes only keywords: the page would get too large. */
-const MOST_CHARACTERS = 30_000;
+/** In characters. The page would get too large with more. */
+const LONGEST = 30_000;
 
 /**
- * Columns by table as JSON, for completion in the SQL editor. Column names are left out if there are too many.
+ * The attribute `data-schema` of a field for SQL, whose editor completes names: the columns of each table as JSON.
+ * Without columns, or even tables, if there are too many.
+ *
+ * @example
+ * schemaJson(new Map([["books", ["id", "title"]]])); // '{"books":["id","title"]}'
  */
 export function schemaJson(columns: ReadonlyMap<string, readonly string[]>): string {
   return objectJson(columns) ?? objectJson(new Map([...columns.keys()].map((table) => [table, []]))) ?? "{}";
@@ -15,7 +19,7 @@ function objectJson(columns: ReadonlyMap<string, readonly string[]>): string | n
   for (const [table, names] of columns) {
     const member = `${JSON.stringify(table)}:${JSON.stringify(names)}`;
     characters += member.length + 1;
-    if (characters >= MOST_CHARACTERS) return null;
+    if (characters >= LONGEST) return null;
     members.push(member);
   }
   return `{${members.join(",")}}`;
