@@ -124,8 +124,7 @@ function columnRow(visit: TableVisit, links: QueryLinks, { column, statistics }:
   const { filled, distinct, least, greatest, mean, frequent } = statistics;
   const texts = { ...translator, numbers: formatOf(visit, column, statistics) };
   const shownMean = mean === null ? "" : meanText(Number(mean), statistics, texts);
-  const shownFrequent =
-    distinct === filled ? "" : frequent.map((one) => frequentMarkup(links, column, one, texts));
+  const shownFrequent = distinct === filled ? "" : frequent.map((one) => frequentMarkup(links, one, texts));
   return html`<tr>
     ${head}
     <td data-label="${t("stats.filled")}">${number(filled)}</td>
@@ -191,12 +190,11 @@ const LEAST_WITH_EXPONENT = 1e15;
 
 function frequentMarkup(
   links: QueryLinks,
-  { name }: Column,
-  { value, count, filter }: FrequentValue,
+  { value, count, argument }: FrequentValue,
   texts: ValueTexts,
 ): Html {
   const figures = html`<span class="figures">${texts.number(count)}</span>`;
-  const href = filter === null ? null : links.with([`${name}__exact`, filter]);
+  const href = argument === null ? null : links.with(argument);
   return href === null
     ? html`<span>${valueMarkup(value, texts)} ${figures}</span> `
     : html`<span

@@ -5,8 +5,10 @@ import {
   type Request,
   type Rowhouse,
   type SqlValue,
+  type Table,
 } from "rowhouse/plugin-api";
-import { paramsKey } from "rowhouse/plugin-api/engine";
+import type { Pair } from "rowhouse/plugin-api/http";
+import { isAddressable, paramsKey, selectingArgument } from "rowhouse/plugin-api/engine";
 import { shortText } from "rowhouse/plugin-api/html";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
@@ -38,8 +40,8 @@ export interface ColumnStatistics {
 export interface FrequentValue {
   readonly value: ShownValue;
   readonly count: number;
-  /** What a filter by the value has to say; null for BLOBs, and for values that are too long for an address. */
-  readonly filter: string | null;
+  /** The argument that selects the rows; null for BLOBs, texts that are not UTF-8, and values that are too long for an address. */
+  readonly argument: Pair | null;
 }
 
 const FREQUENT_VALUES = 5;
@@ -89,7 +91,11 @@ async function measure(
       least: shownValue(least),
       greatest: shownValue(greatest),
       mean,
-      frequent: frequent.map(([value = null, count = 0]) => frequentValue(value, Number(count))),
+      frequent: frequent.map(([value = null, count = 0]) => ({
+        value: shownValue(value),
+        count: Number(count),
+        argument: argumentOf(rows.table, column.name, value),
+      })),
     };
   } catch (error) {
     if (error instanceof QueryInterrupted && !request.signal.aborted) return null;
@@ -97,8 +103,7 @@ async function measure(
   }
 }
 
-function frequentValue(value: SqlValue, count: number): FrequentValue {
-  const shown = shownValue(value);
-  const hasAddress = shown === value && value !== null && !(value instanceof Uint8Array);
-  return { value: shown, count, filter: hasAddress ? String(value) : null };
+function argumentOf(table: Table, column: string, value: SqlValue): Pair | null {
+  const isShort = shownValue(value) === value;
+  return isShort && isAddressable(value) ? selectingArgument(table, column, value) : null;
 }
