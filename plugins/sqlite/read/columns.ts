@@ -186,7 +186,10 @@ async function isInSchema(connection: Connection, name: string): Promise<boolean
   return (await connection.all({ sql, values: [name] })).length > 0;
 }
 
-/** A table names the column of `name collate nocase` only `name`, and that of `true` not at all; a result uses the text. */
+/**
+ * A table names the column of `name collate nocase` only `name`; a result uses the text. A table has no column named `true`
+ * or `false`: SQLite numbers it.
+ */
 function withExpressions(names: readonly string[], { sql, tokens }: Statement): readonly string[] {
   const items = resultColumns(tokens);
   if (items.length !== names.length) return names;
@@ -198,7 +201,9 @@ function withExpressions(names: readonly string[], { sql, tokens }: Statement): 
     const collated =
       wordOf(item.at(-2)) === "collate" && nameOf(item.at(-3))?.toLowerCase() === name.toLowerCase();
     const constant = item.length === 1 && ["true", "false"].includes(wordOf(first));
-    return collated || constant ? sql.slice(first.start, last.end) : name;
+    if (collated || constant) return sql.slice(first.start, last.end);
+    const own = identifierText(last);
+    return name === `column${index + 1}` && /^(?:true|false)$/i.test(own) ? own : name;
   });
 }
 

@@ -148,6 +148,7 @@ describe("values through the SQLite engine", () => {
     ["a:1", "a", "a:1", "a"],
     ["a", "a:1", "A:1", "a"],
     ["x", "x", "x", "x", "x", "x"],
+    ["true", "a", "FALSE", "column3"],
   ];
   for (const wanted of numbered) {
     it(`come with names that resemble SQLite's numbering: ${wanted.join(" ")}`, async () => {
@@ -178,6 +179,14 @@ describe("values through the SQLite engine", () => {
       expect(columns).to.deep.equal(["name", expression, "name"]);
     });
   }
+
+  it("come with the names true and false of columns", async () => {
+    await database.write((transaction) => transaction.run('create table votes ("true", "false")'));
+
+    const { columns } = await database.read('select "true", votes."false", 2 is true from votes');
+
+    expect(columns).to.deep.equal(["true", "false", "2 is true"]);
+  });
 
   it("come with a table's own numbered names", async () => {
     await database.write((transaction) => transaction.run('create table odd (a, "a:1", "b:2")'));
