@@ -1,8 +1,8 @@
 import { withQuery, type Database, type RowSet, type Rowhouse, type Schema } from "rowhouse/plugin-api";
 import type { ColumnFacts } from "rowhouse/plugin-api/contracts";
-import { addressText, isAddressable } from "rowhouse/plugin-api/engine";
+import { addressText, isAddressable, selectingArgument } from "rowhouse/plugin-api/engine";
 import { type Translator, numberFormats } from "rowhouse/plugin-api/html";
-import { filterArgument, rowPath } from "rowhouse/plugin-api/http";
+import { rowPath } from "rowhouse/plugin-api/http";
 import { isSameName } from "rowhouse/plugin-api/names";
 import type { CellStyle } from "./cells.js";
 import { customSymbols } from "./units.js";
@@ -58,15 +58,16 @@ function keyLink(
   const keys = other.primaryKeys;
   const isKey = keys.length === 1 && isSameName(keys[0] ?? "", otherColumn);
   const page = rowhouse.urls.table(database.name, otherTable);
-  const byValue = (text: string): string => withQuery(page, [[filterArgument(otherColumn), text]]);
+  const byValue = (value: Parameters<typeof selectingArgument>[2]): string =>
+    withQuery(page, [selectingArgument(other, otherColumn, value)]);
   if (!isKey && (keys.length > 0 || otherColumn !== other.rowidName)) {
-    return (value) => (isAddressable(value) ? byValue(addressText(value)) : null);
+    return (value) => (isAddressable(value) ? byValue(value) : null);
   }
   return (value) => {
     if (!isAddressable(value)) return null;
     const text = addressText(value);
     // An empty text is not a valid address of a row.
-    return text === "" ? byValue(text) : rowhouse.urls.row(database.name, otherTable, rowPath([text]));
+    return text === "" ? byValue(value) : rowhouse.urls.row(database.name, otherTable, rowPath([text]));
   };
 }
 

@@ -189,6 +189,17 @@ describe("GET /:database/:table/:key.json", () => {
     expect(await linksOf("capes/1")).to.deep.equal([[1, "/library/lights?cape=Horn"]]);
   });
 
+  it("is linked by a foreign key to a number in a column without a type", async () => {
+    const codes = await rowhouseFor({
+      tables: { codes: "id integer primary key, code unique", uses: "code integer references codes(code)" },
+      sql: "insert into codes values (1, 5), (2, '5'); insert into uses values (5)",
+    });
+    const { text } = await codes.get("/library/uses");
+    const [, query] = /href="\/library\/codes\?([^"]*)"/.exec(text) ?? [];
+
+    expect((await codes.get(`/library/codes.json?_shape=arrayfirst&${query}`)).json).to.deep.equal([1]);
+  });
+
   it("is referenced by such a value also if a rule restricts its table", async () => {
     const restricted = await rowhouseFor({
       plugins: [
