@@ -87,11 +87,12 @@ const wireCell = (cell: string): string =>
 
 /**
  * A number of at most five decimals is the quotient of two integers, which is rounded correctly, so SQLite's own text of it
- * is the shortest. Other numbers are written with all digits, from which `realJson` makes the shortest form: with 17 digits
- * SQLite 3.52 shortens some numbers to the text of a neighbour (2.6474992999999998 to 2.6474993).
+ * is the shortest. From 1e8, SQLite 3.52 writes many of them with 17 digits, as 1600227281.4512301. These and other numbers
+ * are written with all digits, from which `realJson` makes the shortest form: with 17 digits SQLite shortens some numbers to
+ * the text of a neighbour (2.6474992999999998 to 2.6474993).
  */
 const wireReal = (cell: string): string =>
-  `case when round(${cell}*100000.0)/100000.0=${cell} and abs(${cell}) between 1e-4 and 1e10 then ${cell} ` +
+  `case when round(${cell}*100000.0)/100000.0=${cell} and abs(${cell}) between 1e-4 and 1e8 then ${cell} ` +
   `else ${digits(cell, MARKS.real)} end`;
 
 const marked = (mark: string, text: string): string => `${quoteText(mark)}||${text}||${quoteText(mark)}`;

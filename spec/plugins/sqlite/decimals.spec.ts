@@ -296,6 +296,22 @@ describe("decimal numbers that SQLite itself converts to a neighbour", () => {
     for (const value of sorted) expect(html.text).to.include(String(value));
   });
 
+  it("are written in their shortest form", async () => {
+    const values = Array.from({ length: 500 }, (_, index) =>
+      Number(`${10 ** (index % 10) + index * 7919}.${String(index * 37 + 1).padStart(1 + (index % 5), "0")}`),
+    );
+    const rowhouse = await rowhouseFor({ sql: "create table readings (at real)" });
+    await rowhouse.rowhouse
+      .database("library")
+      .write((transaction) =>
+        transaction.run(`insert into readings values ${values.map(() => "(?)").join()}`, values),
+      );
+
+    const { text } = await rowhouse.get("/library/readings.json?_shape=array&_col=at&_size=max");
+    const found = [...text.matchAll(/"at": ([^}]*)/g)].map(([, number]) => number);
+    expect(found).to.deep.equal(values.map(String));
+  });
+
   it("are read and stored exactly with any digits", async () => {
     const database = await openSqlite("memory:");
     const decimals = fc
