@@ -141,7 +141,7 @@ async function withoutNumbers(
   statement: Statement,
 ): Promise<readonly string[]> {
   const numbered = names.filter((name) => NUMBERED.test(name));
-  if (numbered.length === 0) return names;
+  if (numbered.length === 0 || isStarOfOneSource(statement.tokens)) return names;
   const start = conditionsStart(statement);
   // A name in the conditions names no column of the result, and a text there is a value.
   const naming = start === -1 ? statement.tokens : statement.tokens.slice(0, start);
@@ -155,6 +155,18 @@ async function withoutNumbers(
     else real.push(literalNames.has(name) ? name : withoutNumber(name, real));
   }
   return real;
+}
+
+/** True for `select * from t` and `select t.* from t, u`. The columns of a table or subquery have different names already. */
+function isStarOfOneSource(tokens: readonly Token[]): boolean {
+  const [star, ...others] = resultColumns(tokens);
+  if (star?.at(-1)?.text !== "*" || others.length > 0) return false;
+  if (star.length > 1) return true;
+  const start = indexAtTopLevel(tokens, 0, ["from"]) + 1;
+  const end = indexAtTopLevel(tokens, start, CONDITIONS);
+  const [source = [], ...more] = splitAtCommas(tokens.slice(start, end === -1 ? undefined : end));
+  const inParentheses = source[0]?.kind === "open" && !isWord(source[1], ["select", "with", "values"]);
+  return more.length === 0 && !inParentheses && indexAtTopLevel(source, 0, ["join"]) === -1;
 }
 
 /** The name of each column in the statement: an alias or a column; undefined for expressions. */

@@ -180,12 +180,35 @@ describe("values through the SQLite engine", () => {
     });
   }
 
+  const stars: readonly (readonly [select: string, columns: string])[] = [
+    ["select * from (select *, * from pairs) as p", "a b a:1 b:1"],
+    ["with p as (select *, * from pairs) select * from p where a = 1 order by b", "a b a:1 b:1"],
+    ["select distinct p.* from pairs join (select a, a from pairs) as p", "a a:1"],
+    ["select * from twice", "a a:1"],
+    ["select * from pairs, pairs as p", "a b a b"],
+    ["select * from pairs join pairs as p", "a b a b"],
+    ["select * from (pairs join pairs as p)", "a b a b"],
+    ["select *, * from pairs", "a b a b"],
+  ];
+  for (const [select, columns] of stars) {
+    it(`come with the numbers of a subquery, and with none of their own: ${select}`, async () => {
+      await database.write(async (transaction) => {
+        await transaction.run("create table pairs (a, b)");
+        await transaction.run("create view twice as select a, a from pairs");
+      });
+
+      expect((await database.read(select)).columns).to.deep.equal(columns.split(" "));
+    });
+  }
+
   it("come with the names true and false of columns", async () => {
     await database.write((transaction) => transaction.run('create table votes ("true", "false")'));
 
-    const { columns } = await database.read('select "true", votes."false", 2 is true from votes');
+    const { columns } = await database.read(
+      'select "true", votes."false", 2 is true, 1 as \'true\' from votes',
+    );
 
-    expect(columns).to.deep.equal(["true", "false", "2 is true"]);
+    expect(columns).to.deep.equal(["true", "false", "2 is true", "true"]);
   });
 
   it("come with a table's own numbered names", async () => {
