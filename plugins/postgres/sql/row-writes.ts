@@ -59,8 +59,9 @@ const ELEMENTS = "array(select jsonb_array_elements_text(list))";
 /** A bound value, whose type Postgres infers from the column. A text for bytes is its UTF-8: `\x41` is not the letter A. */
 export function storedValue(column: ColumnOf, parameter: string, value: SqlInput): string {
   const found = declared(column);
-  if (found !== undefined && columnFamily(found) === "bytes" && !(value instanceof Uint8Array))
-    return `convert_to(${parameter}, 'UTF8')`;
+  // In a column of another type, the server would read bytes as its own binary form of a value: four bytes as an integer.
+  if (value instanceof Uint8Array) return `cast(${parameter} as bytea)`;
+  if (found !== undefined && columnFamily(found) === "bytes") return `convert_to(${parameter}, 'UTF8')`;
   return boundArray(found, parameter) ?? parameter;
 }
 

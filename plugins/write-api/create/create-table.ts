@@ -6,7 +6,13 @@ import { foldName } from "rowhouse/plugin-api/names";
 import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql, type ReferableTables } from "../alter/edit-keys.js";
 import { conflictOf, insertRows } from "../insert/insert-rows.js";
-import { noWords, rowValuesInSlices, storableText, type RowValues } from "../json/cell-values.js";
+import {
+  documentColumns,
+  noWords,
+  rowValuesInSlices,
+  storableText,
+  type RowValues,
+} from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
 import { inferColumns, type NewColumn } from "../rows/new-columns.js";
@@ -61,7 +67,10 @@ export async function createTable(
     alter: body.alter,
     rows,
   });
-  const values = applyColumnTypes(types, await rowValuesInSlices(rows, request, noWords));
+  const values = applyColumnTypes(
+    types,
+    await rowValuesInSlices(rows, request, documentColumns({ dialect, table })),
+  );
   await insertInto(dialect, transaction, body, values);
   return { schema: table.sql ?? "", isNew: false, schemaChange };
 }

@@ -5,7 +5,7 @@ import { describePostgres } from "../../harness/postgres.js";
 const SCRIPT = `
   create table cells (
     id int primary key, numbers int[], words text[], flags bit(8), more varbit(4), at timestamp(0), lasted interval(0),
-    bytes bytea
+    bytes bytea, n int, yes boolean, doc json
   );`;
 
 /** Sent values, and what is read then; a pattern of the error if they are rejected. */
@@ -50,6 +50,10 @@ const CASES = [
   ["bytes", "a\\b", "a\\b"],
   ["bytes", 5, "5"],
   ["bytes", { $base64: true, encoded: "/w==" }, { $base64: true, encoded: "/w==" }],
+  ["n", { $base64: true, encoded: "AAAAAQ==" }, /bytea/],
+  ["yes", { $base64: true, encoded: "QQ==" }, /bytea/],
+  ["words", { $base64: true, encoded: "QQ==" }, /bytea/],
+  ["doc", true, "true"],
 ] as const;
 
 describePostgres("arrays, bytes and values with a length, written to Postgres", (server) => {
@@ -61,15 +65,17 @@ describePostgres("arrays, bytes and values with a length, written to Postgres", 
   });
 
   const post = (path: string, json: object) => rowhouse.post(`/shop/cells/${path}`, { as: "root", json });
+  const create = (json: object) => rowhouse.post("/shop/-/create", { as: "root", json });
 
   for (const [place, [column, sent, read]] of CASES.entries()) {
     it(`stores ${JSON.stringify(sent)} as ${column}, or rejects it`, async () => {
-      const id = place * 3;
+      const id = place * 4;
       await post("-/insert", { rows: [{ id }] });
       const replies = [
         await post("-/insert", { row: { id: id + 1, [column]: sent } }),
         await post(`${id}/-/update`, { update: { [column]: sent } }),
         await post("-/upsert", { rows: [{ id: id + 2, [column]: sent }] }),
+        await create({ table: "cells", rows: [{ id: id + 3, [column]: sent }] }),
       ];
 
       for (const { status, text } of replies) {
@@ -78,9 +84,9 @@ describePostgres("arrays, bytes and values with a length, written to Postgres", 
       }
       if (read instanceof RegExp) return;
       const { json } = await rowhouse.get(
-        `/shop/cells.json?_shape=array&_col=${column}&id__gte=${id}&id__lte=${id + 2}`,
+        `/shop/cells.json?_shape=array&_col=${column}&id__gte=${id}&id__lte=${id + 3}`,
       );
-      expect(json).to.deep.equal([0, 1, 2].map((more) => ({ id: id + more, [column]: read })));
+      expect(json).to.deep.equal([0, 1, 2, 3].map((more) => ({ id: id + more, [column]: read })));
     });
   }
 });
