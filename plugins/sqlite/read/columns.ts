@@ -165,7 +165,8 @@ function isStarOfOneSource(tokens: readonly Token[]): boolean {
   const start = indexAtTopLevel(tokens, 0, ["from"]) + 1;
   const end = indexAtTopLevel(tokens, start, CONDITIONS);
   const [source = [], ...more] = splitAtCommas(tokens.slice(start, end === -1 ? undefined : end));
-  const inParentheses = source[0]?.kind === "open" && !isWord(source[1], ["select", "with", "values"]);
+  const inParentheses =
+    source[0]?.kind === "open" && !["select", "with", "values"].includes(wordOf(source[1]));
   return more.length === 0 && !inParentheses && indexAtTopLevel(source, 0, ["join"]) === -1;
 }
 
