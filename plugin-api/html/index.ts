@@ -1,6 +1,7 @@
 // Markup and pages.
 export * from "./css.js";
 export * from "./language-rules.js";
+export * from "./human-size.js";
 export * from "./listing.js";
 export * from "./markup.js";
 export * from "./markup-in-texts.js";

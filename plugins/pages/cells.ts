@@ -4,6 +4,7 @@ import { Real, UnreadBlob } from "rowhouse/plugin-api/engine";
 import {
   escapeHtml,
   firstCharacters,
+  humanSize,
   shortJson,
   shortText,
   type Translator,
@@ -11,7 +12,6 @@ import {
   type NumberFormat,
 } from "rowhouse/plugin-api/html";
 import { indentJson } from "rowhouse/plugin-api/json";
-import { humanSize } from "./formatted-numbers.js";
 import { unitSymbol } from "./units.js";
 
 /** How the cells of one column are shown. */
@@ -161,7 +161,8 @@ function blobMarkup(bytes: Uint8Array, style: CellStyle, rowIndex: number): stri
   const size = bytes instanceof UnreadBlob ? bytes.size : bytes.length;
   const text = escapeHtml(reader.t("rows.binary", { count: size })).replaceAll(" ", "&nbsp;");
   if (href === null) return text;
-  const title = size >= 1024 ? ` title="${humanSize(size, reader)}"` : "";
+  const human = humanSize(size, reader.language);
+  const title = human === null ? "" : ` title="${human}"`;
   // For scripts that show files of a row.
   const data = isComplete(style) ? ` data-size="${size}"` : "";
   return `<a class="blob-download" href="${escapeHtml(href)}"${title}${data}>${text}</a>`;

@@ -1,9 +1,8 @@
-import { cssClass, schemaJson, type Translator } from "rowhouse/plugin-api/html";
+import { cssClass, humanSize, schemaJson, type Translator } from "rowhouse/plugin-api/html";
 import { translatorOf } from "./language/texts.js";
 import { contextOf, TimeSlices } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
-import { humanSize } from "./formatted-numbers.js";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import { addingOffers } from "./narrowing.js";
@@ -48,7 +47,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       sql_action: rowhouse.urls.database(name),
       schema_json: schemaJson(facts.editorColumns),
       sql_language: rowhouse.database(name).dialect.language ?? null,
-      download: facts.download && { ...facts.download, size: humanSize(facts.download.sizeBytes, reader) },
+      download: facts.download && { ...facts.download, size: sizeText(facts.download.sizeBytes, reader) },
       actions,
       empty_offers: addingOffers(actions),
       top: await rowhouse.hooks.top_database.promise([], rowhouse, scope),
@@ -128,3 +127,6 @@ function hiddenTables(
     href: changed(rowhouse, request, ["_show_hidden"], [["_show_hidden", "1"]]),
   };
 }
+
+const sizeText = (bytes: number, { language, t }: Translator): string =>
+  humanSize(bytes, language) ?? t("size.bytes", { count: String(bytes) });

@@ -1,9 +1,8 @@
 import { Html, raw, reply, type Reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
-import { escapeHtml, languageRules, type Translator } from "rowhouse/plugin-api/html";
+import { escapeHtml, fixedDecimals, languageRules, type Translator } from "rowhouse/plugin-api/html";
 import { Labelled } from "rowhouse/plugin-api/http";
 import type { PageFacts, Pages, RenderOptions, TemplateEnvironment } from "rowhouse/plugin-api/contracts";
 import type { CrumbTrail } from "./crumbs.js";
-import { fixedDecimals } from "./formatted-numbers.js";
 import { frameOf } from "./frame.js";
 import type { Languages } from "./language/languages.js";
 import { scriptTextsUrl } from "./language/script-texts.js";

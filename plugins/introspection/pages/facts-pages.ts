@@ -1,5 +1,5 @@
 import { actorName, html, isObject, type Html, type Visit, type MetadataBlock } from "rowhouse/plugin-api";
-import { listing, permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
+import { humanSize, listing, permissionWords, withMarkup, type Translator } from "rowhouse/plugin-api/html";
 import type { databasesDocument, threadsDocument } from "../documents.js";
 import { translatorOf, tOf } from "../texts.js";
 import type { versionsDocument } from "../versions.js";
@@ -37,11 +37,10 @@ function kindText(t: Translator["t"], isMutable: boolean, isMemory: boolean): st
 /** `1.5 MB`, with the bytes on hover. */
 function sizeText({ language, t }: Translator, count: number): Html {
   const bytes = t("server.bytes", { count });
-  if (count < 1000) return html`<span class="number">${bytes}</span>`;
-  const power = Math.min(4, Math.floor(Math.log10(count) / 3));
-  const unit = ["", "kB", "MB", "GB", "TB"][power] ?? "";
-  const rounded = (count / 1000 ** power).toLocaleString(language, { maximumFractionDigits: 1 });
-  return html`<span class="number" title="${bytes}">${rounded} ${unit}</span>`;
+  const size = humanSize(count, language);
+  return size === null
+    ? html`<span class="number">${bytes}</span>`
+    : html`<span class="number" title="${bytes}">${size}</span>`;
 }
 
 /** The versions of Rowhouse, Node and SQLite, and what SQLite was compiled with. */

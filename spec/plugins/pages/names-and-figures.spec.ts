@@ -1,9 +1,8 @@
-import { cssClass, translator } from "rowhouse/plugin-api/html";
+import { cssClass, humanSize, translator } from "rowhouse/plugin-api/html";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
 import { english } from "../../../plugins/pages/language/english.js";
 import { german } from "../../../plugins/pages/language/german.js";
-import { humanSize } from "../../../plugins/pages/formatted-numbers.js";
 import { customSymbols, unitSymbol } from "../../../plugins/pages/units.js";
 
 describe("the class form of a name", () => {
@@ -29,7 +28,7 @@ describe("formatted numbers", () => {
   it("are those of the language", () => {
     expect(inGerman.t("table.of", { range: "1", count: 1234567 })).to.equal("1 von 1.234.567");
     expect(inGerman.number(1_234_567.5)).to.equal("1.234.567,5");
-    expect(humanSize(1536, inGerman)).to.equal("1,5 KB");
+    expect(humanSize(1536, "de")).to.equal("1,5 KB");
   });
 
   it("group thousands, and use singular and plural", () => {
@@ -38,16 +37,29 @@ describe("formatted numbers", () => {
   });
 
   const sizes = [
-    [1, "1 bytes"],
-    [1023, "1023 bytes"],
+    [1023, null],
     [1024, "1.0 KB"],
     [1536, "1.5 KB"],
     [5 * 1024 ** 3, "5.0 GB"],
     [3000 * 1024 ** 4, "3000.0 TB"],
   ] as const;
   for (const [bytes, expected] of sizes) {
-    it(`say ${expected} for ${bytes} bytes`, () => expect(humanSize(bytes, inEnglish)).to.equal(expected));
+    it(`say ${expected} for ${bytes} bytes`, () => expect(humanSize(bytes, "en")).to.equal(expected));
   }
+});
+
+describe("the size of a file", () => {
+  it("is the same on the page of its database and in the list of databases", async () => {
+    const rowhouse = await rowhouseFor({ immutable: ["library"], sql: "create table t (a)" });
+    const sizes = await Promise.all(
+      ["/library", "/-/databases"].map(async (path) => {
+        const { text } = await rowhouse.get(path, { as: "root", headers: { accept: "text/html" } });
+        return /\d+\.\d KB/.exec(text)?.[0];
+      }),
+    );
+
+    expect(sizes).to.deep.equal(["8.0 KB", "8.0 KB"]);
+  });
 });
 
 describe("the symbol of a unit", () => {
