@@ -92,9 +92,23 @@ const fileSafe = (name: string): string =>
     encodeURIComponent(character).replace("*", "%2A"),
   );
 
-const COMPLETE = /^\d{8}T\d{6}\.\d{3}Z\.db$/;
+const COMPLETE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3})Z\.db$/;
 const PARTIAL = /^\d{8}T\d{6}\.\d{3}Z\.db\.partial-/;
 const DAY_MS = 86_400_000;
+
+/** When the newest complete backup in a folder was begun, in ms since 1970; 0 if there is none. */
+export async function newestBackupMs(folder: string, database: string): Promise<number> {
+  const prefix = `${fileSafe(database)}-`;
+  // A folder that is missing is reported when a backup is made.
+  const names = await readdir(folder).catch(() => []);
+  const times = names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => COMPLETE.exec(name.slice(prefix.length)))
+    .map((parts) => (parts === null ? 0 : Date.parse(parts[0].replace(COMPLETE, "$1-$2-$3T$4:$5:$6Z"))))
+    // After the clock was set back, backups of before have times that are still to come.
+    .filter((timeMs) => timeMs <= Date.now());
+  return Math.max(0, ...times);
+}
 
 /** Also what is left of backups whose process was killed: their files have not changed for a day. */
 async function removeOld(folder: string, database: string, keep: number): Promise<void> {

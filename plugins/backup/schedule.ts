@@ -1,17 +1,21 @@
 import { existsSync, statSync } from "node:fs";
 import { isObject, messageOf, StartupError, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { RowhouseError } from "rowhouse/plugin-api/errors";
-import { backUp, type BackupTarget } from "./back-up.js";
+import { backUp, newestBackupMs, type BackupTarget } from "./back-up.js";
 
 interface Plan extends BackupTarget {
   readonly everyMs: number;
 }
 
 const MEGABYTE = 1_000_000;
+/** How often the server looks which backups are due, and how long after its start. */
+const MAX_CHECK_MS = 60_000;
+const FIRST_CHECK_MS = 1_000;
 
 /**
  * Backs up all databases that can be written to while the server runs, as configured. Of several workers only the one
- * that writes does.
+ * that writes does. The newest backup in the folder decides when the next one is due: a server that is often reloaded or
+ * restarted would never reach the end of a timer.
  */
 export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promise<void> }> {
   const plan = planOf(await rowhouse.pluginConfig("backup"));
@@ -22,16 +26,29 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
     throw new StartupError(`The folder for backups is not a folder: ${plan.target}`);
   const end = new AbortController();
   let running: Promise<void> | null = null;
+  const checkMs = Math.min(plan.everyMs, MAX_CHECK_MS);
+  /** Of each database. One that failed has no file. */
+  const lastTries = new Map<string, number>();
+  const isDue = async ({ name }: Database): Promise<boolean> => {
+    const newestMs = Math.max(lastTries.get(name) ?? 0, await newestBackupMs(plan.target, name));
+    // Timers are not exact: without this, a backup could be late by a whole check each time.
+    return Date.now() - newestMs >= plan.everyMs - checkMs / 2;
+  };
   const run = async (): Promise<void> => {
     if (rowhouse.option("isWriter")?.() === false) return;
-    for (const database of databasesOf(rowhouse)) await backUpOne(rowhouse, database, plan, end.signal);
+    for (const database of databasesOf(rowhouse)) {
+      if (!(await isDue(database))) continue;
+      lastTries.set(database.name, Date.now());
+      await backUpOne(rowhouse, database, plan, end.signal);
+    }
   };
   // None begins during a run: with `keep`, several equal backups after a slow one would replace the older ones.
-  const timer = setInterval(() => (running ??= run().finally(() => (running = null))), plan.everyMs);
-  timer.unref();
+  const check = (): void => void (running ??= run().finally(() => (running = null)));
+  const timers = [setTimeout(check, FIRST_CHECK_MS), setInterval(check, checkMs)];
+  timers.forEach((timer) => timer.unref());
   return {
     async stop() {
-      clearInterval(timer);
+      timers.forEach(clearTimeout);
       end.abort();
       await running;
     },

@@ -319,6 +319,36 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(readdirSync(at("while-serving")).filter((name) => !name.endsWith("Z.db"))).to.deep.equal([]);
   });
 
+  it("continue after a restart where they were: what is due is made, and nothing twice", async () => {
+    await place.database("first.db");
+    await place.database("second.db");
+    mkdirSync(at("hourly"));
+    place.write({
+      "hourly.json": {
+        files: ["first.db", "second.db"],
+        pluginConfig: { backup: { folder: "hourly", every: "1h" } },
+      },
+    });
+    const backups = (): readonly string[] =>
+      readdirSync(at("hourly")).filter((name) => name.endsWith("Z.db"));
+    const before = await place.serve(["-c", "hourly.json"]);
+    await until(() => backups().length === 2);
+    await before.stop();
+    const [first = "", second = ""] = backups();
+    renameSync(at(join("hourly", second)), at("hourly/second-20200101T000000.000Z.db"));
+
+    const after = await place.serve(["-c", "hourly.json"]);
+    await until(() => backups().length === 3);
+    await after.stop();
+
+    expect(backups()[0]).to.equal(first);
+    expect(
+      backups()
+        .slice(1)
+        .every((name) => name.startsWith("second-")),
+    ).to.equal(true);
+  });
+
   it("make up for no backups that were due while one was slow", async () => {
     await place.database("slow.db", FILLED);
     mkdirSync(at("slow"));
