@@ -6,6 +6,8 @@ export type Order = StartOrder | { readonly kind: "write" | "drain" } | ReloadOr
 
 export interface StartOrder {
   readonly kind: "start";
+  /** From 1; no two workers that run have the same. */
+  readonly number: number;
   /** The same for all workers: they accept each other's cookies, tokens and forms. */
   readonly secrets: readonly [string, ...string[]];
   /** The Unix socket of the worker that writes. */

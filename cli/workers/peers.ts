@@ -21,7 +21,8 @@ export class Peers implements WorkerGroup {
   readonly #waiting = new Map<number, (answers: readonly unknown[]) => void>();
   #gatherings = 0;
 
-  constructor() {
+  /** @param number that of this worker */
+  constructor(readonly number: number) {
     process.on("message", (message: unknown) => {
       if (!isPeerMessage(message)) return;
       if (message.peer === "gathered") this.#waiting.get(message.id)?.(message.answers);

@@ -103,7 +103,7 @@ class Worker {
     const forwarder = new Forwarder(this.start.socketPath);
     const running = await RunningServer.open(withSecrets(read, this.start), address, {
       writes: () => this.#writes,
-      workers: new Peers(),
+      workers: new Peers(this.start.number),
       diversion: {
         isMeant: (message, kernel) => !this.#writes && isForWriter(message, kernel),
         forwarder,

@@ -25,6 +25,7 @@ const BLOCKED_MS = 1_000;
 const MOST_SILENT_CHECKS = 6;
 
 interface Life {
+  readonly number: number;
   isReady: boolean;
   /**
    * Checks since its last report. The time is not measured: if the first process or the whole machine has paused, reports
@@ -58,7 +59,8 @@ export class Workers {
     const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: "1" });
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
-    const life: Life = { isReady: false, silentChecks: 0 };
+    const number = this.#freeNumber();
+    const life: Life = { number, isReady: false, silentChecks: 0 };
     this.#running.set(worker, life);
     closeWaitingAtExit(worker);
     const told = new Promise<Ready | number>((resolve) => {
@@ -66,7 +68,8 @@ export class Workers {
         life.silentChecks = 0;
         if (isPeerMessage(message)) void this.#gatherings.receive(message, worker.id, this.#serving());
         if (!isMessage(message)) return;
-        if (message.kind === "waiting") tell(worker, { kind: "start", ...this.shared, writes, speaks });
+        if (message.kind === "waiting")
+          tell(worker, { kind: "start", ...this.shared, number, writes, speaks });
         if (message.kind === "ready") resolve(message);
       });
       worker.once("exit", (code, signal) => {
@@ -80,6 +83,14 @@ export class Workers {
     life.isReady = typeof answer !== "number";
     if (life.isReady && this.#writer === null) this.#chooseWriter();
     return answer;
+  }
+
+  /** That of a worker that ended is used again, so that there are never more numbers than workers. */
+  #freeNumber(): number {
+    const used = new Set([...this.#running.values()].map(({ number }) => number));
+    let number = 1;
+    while (used.has(number)) number += 1;
+    return number;
   }
 
   /**

@@ -18,7 +18,7 @@ export interface Metric {
   readonly type: "counter" | "gauge";
   /** The names of its labels. Default: none. */
   readonly labels?: readonly string[];
-  /** The current value, or the values of a metric with labels. Called for each scrape. With `--workers`, values are added. */
+  /** The current value, or the values of a metric with labels. Called for each scrape. With `--workers`, gauges are added, and counters get a label `worker`. */
   read(): Awaitable<number | readonly MetricValue[]>;
 }
 

@@ -29,6 +29,8 @@ export interface TimingService {
 
 /** The workers of `--workers`, as one of them sees them. */
 export interface WorkerGroup {
+  /** Of this worker, from 1. One that replaces another has its number. */
+  readonly number: number;
   /**
    * The answers of all workers, this one included. Answers must be JSON; workers that do not answer within two seconds
    * are left out.

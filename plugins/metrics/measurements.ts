@@ -22,6 +22,7 @@ const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** Creates the metrics. @param metrics those of other plugins */
 export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): Measurements {
+  const worker = rowhouse.option("workers")?.number;
   const registry = new Registry();
   const registers = [registry];
   // Memory, processor time, open files, delay of the event loop, garbage collection.
@@ -55,7 +56,8 @@ export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): 
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    values: () => registry.getMetricsAsJSON(),
+    values: async () =>
+      ((await registry.getMetricsAsJSON()) as unknown as Values[]).map((metric) => ofWorker(metric, worker)),
     add(event) {
       if (event.kind !== "reply") return addEngineEvent(event);
       requests.observe(event.labels, event.seconds);
@@ -67,7 +69,24 @@ export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): 
   };
 }
 
-/** The metrics of several servers as one: mostly the sums of their values. */
+/** A metric as prom-client passes it from one process to another. */
+interface Values {
+  readonly type: string;
+  readonly values: readonly { readonly labels: object }[];
+}
+
+/**
+ * What only grows has a label for its worker. The sum of all would fall when one worker ends, is reloaded or answers too
+ * late, and `rate` of Prometheus would take what the others have counted for new.
+ */
+const ofWorker = (metric: Values, worker: number | undefined): Values =>
+  GROWING.has(metric.type)
+    ? { ...metric, values: metric.values.map((one) => ({ ...one, labels: { ...one.labels, worker } })) }
+    : metric;
+
+const GROWING: ReadonlySet<string> = new Set(["counter", "histogram", "summary"]);
+
+/** The metrics of several workers as one: sums of gauges, and what only grows for each worker. */
 export const combined = (values: readonly unknown[]): Promise<string> =>
   AggregatorRegistry.aggregate(values as object[]).metrics();
 

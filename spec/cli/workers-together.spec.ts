@@ -12,6 +12,12 @@ const LONG = "with recursive n(i) as (select 1 union all select i + 1 from n) se
 const PLUGIN = `export default { name: "whoami", register_routes: () => ({
   name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) }) };`;
 
+const REFUSED = 'rowhouse_request_duration_seconds_count{route="none",method="GET",status="429"';
+
+const OTHER_CLIENT = { connection: "close", "x-forwarded-for": "203.0.113.9" };
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 /** Each request has a connection of its own: the first process gives connections to the workers in turn. */
 const ask = async ({ url }: Serving): Promise<Response> =>
   fetch(`${url}/-/whoami`, { headers: { connection: "close" } });
@@ -22,13 +28,13 @@ describe("workers together", function () {
   let server: Serving;
   let metrics = "";
 
-  const samples = async (name: string): Promise<readonly number[]> => {
-    const text = await (await fetch(metrics)).text();
-    return text
-      .split("\n")
-      .filter((line) => line.startsWith(name))
-      .map((line) => Number(line.split(" ").at(-1)));
+  /** The values of the series whose name and labels begin so. */
+  const seriesOf = async (beginning: string): Promise<ReadonlyMap<string, number>> => {
+    const text = await (await fetch(metrics, { headers: { connection: "close" } })).text();
+    const lines = text.split("\n").filter((line) => line.startsWith(beginning));
+    return new Map(lines.map((line) => line.split(" ")).map(([name = "", value]) => [name, Number(value)]));
   };
+  const samples = async (name: string): Promise<readonly number[]> => [...(await seriesOf(name)).values()];
 
   before(async () => {
     await place.database("a.db");
@@ -98,16 +104,27 @@ describe("workers together", function () {
   });
 
   it("answer with the metrics of all of them, before and after a reload", async () => {
-    const [before = 0] = await samples(
-      'rowhouse_request_duration_seconds_count{route="none",method="GET",status="429"',
-    );
+    const before = sum(await samples(REFUSED));
     for (let turn = 0; turn < 6; turn += 1) await ask(server);
 
-    const count = async (): Promise<number> =>
-      (await samples('rowhouse_request_duration_seconds_count{route="none",method="GET",status="429"'))[0] ??
-      0;
-    await until(async () => (await count()) === before + 6);
+    await until(async () => sum(await samples(REFUSED)) === before + 6);
     expect(await samples("rowhouse_info")).to.deep.equal([1]);
     expect(await samples("rowhouse_workers")).to.deep.equal([2]);
+  });
+
+  it("count each for itself, so that Prometheus counts nothing twice when one is killed", async () => {
+    const one = await fetch(`${server.url}/-/whoami`, { headers: OTHER_CLIENT });
+    const before = await seriesOf(REFUSED);
+    process.kill(Number(await one.text()), "SIGKILL");
+    await until(() => server.said().includes("is replaced"));
+    const after = await seriesOf(REFUSED);
+
+    // As `increase` does: what has fallen has begun at 0.
+    const increases = [...after].map(([series, count]) => {
+      const earlier = before.get(series) ?? 0;
+      return count >= earlier ? count - earlier : count;
+    });
+    expect(sum(increases)).to.equal(0);
+    expect(before.size).to.equal(2);
   });
 });
