@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { Log } from "rowhouse/plugin-api";
+import { StartupError, type Log } from "rowhouse/plugin-api";
 import { argumentChoices, type Parsed } from "../arguments/arguments.js";
 import { mergeChoices, type PartialChoices } from "../arguments/choices.js";
 import { configFileChoices } from "./config-file.js";
@@ -54,6 +54,19 @@ export async function resolveChoices(parsed: Parsed, log: Log): Promise<Resolved
     project: projectFolder(config, directory?.path ?? folder),
     configFile: config?.path ?? null,
   };
+}
+
+/**
+ * As `resolveChoices`, for a server that has read a configuration file before. Without this file it would serve other
+ * databases, and data that the file restricts.
+ *
+ * @throws StartupError also if there is no configuration file any more
+ */
+export async function resolveAgain(parsed: Parsed, configFile: string | null, log: Log): Promise<Resolved> {
+  const resolved = await resolveChoices(parsed, log);
+  if (configFile !== null && resolved.configFile === null)
+    throw new StartupError(`The configuration file ${shownPath(configFile)} is missing or empty`);
+  return resolved;
 }
 
 const projectFolder = (config: ConfigFile | null, folder: string): string =>

@@ -5,7 +5,7 @@ import type { PartialChoices } from "../arguments/choices.js";
 import { consoleLog, quietLog } from "../log/console-log.js";
 import { choosePlugins, serverOptions } from "../configuration/kernel-options.js";
 import { readStart, type Start } from "../configuration/read-start.js";
-import { resolveChoices, type Resolved } from "../configuration/resolve.js";
+import { resolveAgain, resolveChoices, type Resolved } from "../configuration/resolve.js";
 import { serveAlone } from "./serve-alone.js";
 import { MARK as WORKER } from "../workers/messages.js";
 import { logUncaughtErrors } from "./uncaught-errors.js";
@@ -18,9 +18,11 @@ import { sweepTemporaryFiles } from "./temporary-files.js";
  */
 export async function serve(parsed: Parsed): Promise<void> {
   if (parsed["help-settings"] === true) return printSettings(parsed);
+  const { [WORKER]: configOfFirst } = process.env;
   // The first process has printed the warnings about the configuration.
-  const resolved = await resolveChoices(parsed, process.env[WORKER] === undefined ? consoleLog : quietLog);
-  const { choices } = resolved;
+  const startLog = configOfFirst === undefined ? consoleLog : quietLog;
+  const resolved = await resolveAgain(parsed, configOfFirst || null, startLog);
+  const { choices, configFile } = resolved;
   if (choices.pdb === true) consoleLog.info("--pdb: to debug, run node --inspect instead");
   if (choices.get !== undefined) {
     const options = await serverOptions(resolved, await choosePlugins(resolved), consoleLog);
@@ -36,9 +38,9 @@ export async function serve(parsed: Parsed): Promise<void> {
   const workers = reload === null ? (choices.workers ?? 1) : 1;
   const role = workers > 1 ? await (await import("../workers/role.js")).roleOf() : null;
   if (role?.kind === "first") {
-    const resolveAgain = async (): Promise<PartialChoices> =>
-      (await resolveChoices(parsed, quietLog)).choices;
-    return role.supervise({ choices, address, count: workers, resolveAgain });
+    const choicesAgain = async (): Promise<PartialChoices> =>
+      (await resolveAgain(parsed, configFile, quietLog)).choices;
+    return role.supervise({ choices, configFile, address, count: workers, choicesAgain });
   }
   const additions = {
     plugins: parsed["dev"] === true ? [(await import("./dev-refresh.js")).devRefresh] : [],
@@ -49,7 +51,7 @@ export async function serve(parsed: Parsed): Promise<void> {
     logUncaughtErrors(start.files, start.log);
     return start;
   };
-  const readAgain = async (log: Log): Promise<Start> => read(await resolveChoices(parsed, log));
+  const readAgain = async (log: Log): Promise<Start> => read(await resolveAgain(parsed, configFile, log));
   const start = await read(resolved);
   void sweepTemporaryFiles();
   if (role !== null) return role.serve(start, address, readAgain);

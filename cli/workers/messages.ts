@@ -1,4 +1,4 @@
-/** The environment variable that workers have. */
+/** The environment variable that workers have: the configuration file of the first process, or empty without one. */
 export const MARK = "ROWHOUSE_WORKER";
 
 /** What the first process tells a worker. */

@@ -17,11 +17,13 @@ import { Workers } from "./workers.js";
 /** What the first process needs to start and reload workers. */
 export interface Supervision {
   readonly choices: PartialChoices;
+  /** The configuration file that was read, if there is one. */
+  readonly configFile: string | null;
   readonly address: Address;
   /** How many workers there are. */
   readonly count: number;
   /** Reads the configuration again. */
-  readonly resolveAgain: () => Promise<PartialChoices>;
+  readonly choicesAgain: () => Promise<PartialChoices>;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Supervision {
  * @throws StartupError if the address is in use
  */
 export async function supervise(supervision: Supervision): Promise<void> {
-  const { choices, address, count } = supervision;
+  const { choices, configFile, address, count } = supervision;
   const port = await lastingPort(address);
   const pidFile = PidFile.write(choices.pidFile);
   // Only this user can enter the folder, so only workers can reach the socket.
@@ -41,7 +43,7 @@ export async function supervise(supervision: Supervision): Promise<void> {
   try {
     const log = await logFor(choices);
     const secrets = signingSecrets(choices.secret);
-    const workers = new Workers({ secrets, socketPath: join(folder, "writer"), port }, log);
+    const workers = new Workers({ secrets, socketPath: join(folder, "writer"), port }, configFile, log);
     const signals = listenToSignals();
     // Limiters of workers have their counts in this process, so that they share them.
     void new RateLimiterClusterMaster();
@@ -63,9 +65,9 @@ export async function supervise(supervision: Supervision): Promise<void> {
 }
 
 /** Returns a function that reloads all workers once. */
-function reloading(workers: Workers, { choices, resolveAgain }: Supervision): () => Promise<Log> {
+function reloading(workers: Workers, { choices, choicesAgain }: Supervision): () => Promise<Log> {
   return async () => {
-    const next = await resolveAgain();
+    const next = await choicesAgain();
     const { root } = await workers.reload(secretsAfter(workers.secrets, next.secret));
     const log = await logFor(next);
     workers.log = log;

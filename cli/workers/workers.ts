@@ -47,6 +47,7 @@ export class Workers {
 
   constructor(
     private shared: Pick<StartOrder, "secrets" | "socketPath" | "port">,
+    private readonly configFile: string | null,
     public log: Log,
   ) {}
 
@@ -56,7 +57,7 @@ export class Workers {
 
   /** Starts a worker. If it ends before it listens, it has printed the reason, and the result is its exit code. */
   async start({ speaks }: Pick<StartOrder, "speaks">): Promise<Ready | number> {
-    const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: "1" });
+    const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: this.configFile ?? "" });
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
     const number = this.#freeNumber();

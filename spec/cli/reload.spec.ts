@@ -206,6 +206,10 @@ describe("a reload", function () {
       { "rowhouse.yaml": "files: [" },
       /Could not read .*rowhouse\.yaml/,
     ],
+    "a configuration file that is empty": [
+      { "rowhouse.yaml": "" },
+      /The configuration file rowhouse\.yaml is missing or empty/,
+    ],
     "an unknown setting": [
       { "rowhouse.yaml": `files: [a.db]\nsettings: { no_such: 1 }` },
       /no_such is not a valid option/,
@@ -236,12 +240,12 @@ describe("a reload", function () {
 
       expect(await reloadBySignal()).to.match(reason);
 
-      expect(
+      await until(() =>
         server
           .said()
           .split("\n")
           .some((line) => reason.test(line)),
-      ).to.equal(true);
+      );
       expect(await text(server, "/-/greeting")).to.equal("wrote good");
       expect(await text(server, "/")).to.include("Good");
       place.write({ ...good, "plugins/greeting.mjs": plugin("mended") });
