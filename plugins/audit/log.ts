@@ -1,4 +1,4 @@
-import { jsonText, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
+import { jsonText, messageOf, type Database, type Rowhouse, type SqlValue } from "rowhouse/plugin-api";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import { Refusals } from "./refusals.js";
 import { readEntries, readValues, textOrNull, type Entry, type Question } from "./entries.js";
@@ -52,10 +52,16 @@ export class AuditLog {
 
   /**
    * Resolves when the event is on disk. Refused tokens with the same reason are one entry per minute, whose number is
-   * written after the minute or by `flush`.
+   * written after the minute or by `flush`. An event that can't be written is a line in the log of the server: each one,
+   * so that it shows which changes have no entry.
    */
   async add(event: TrackedEvent): Promise<void> {
-    await (event.name === "refuse-token" ? this.#refusals.add(event) : this.#insert(event));
+    try {
+      await (event.name === "refuse-token" ? this.#refusals.add(event) : this.#insert(event));
+    } catch (error) {
+      this.rowhouse.log.error(`The log of changes has no entry for ${shortly(event)}: ${messageOf(error)}`);
+      return;
+    }
     if (event.created.getTime() - this.#prunedAt > HOUR_MS) await this.#prune(event.created);
   }
 
@@ -132,6 +138,15 @@ function entryOf(event: TrackedEvent): NewEntry {
     num_rows: typeof rows === "number" ? rows : ROWS_OF_ONE.has(name) ? 1 : null,
     details: jsonText(details),
   };
+}
+
+/** `insert-rows on library/books (2 rows, actor ann)` */
+function shortly(event: TrackedEvent): string {
+  const { database_name: database, table_name: table, num_rows: rows, actor_id: actor } = entryOf(event);
+  const place = [database, table].filter((name) => name !== null).join("/");
+  const count = rows === null ? [] : [rows === 1 ? "1 row" : `${rows} rows`];
+  const facts = [...count, actor === null ? "anonymous" : `actor ${actor}`];
+  return `${event.name}${place === "" ? "" : ` on ${place}`} (${facts.join(", ")})`;
 }
 
 /** Events about one row, which have no `num_rows`. */

@@ -100,6 +100,24 @@ describe("the log of changes", () => {
     expect(await entries(await audited({ options }))).to.have.length(1);
   });
 
+  it("says in the log of the server which changes have no entry, each of them", async () => {
+    const file = freshFile();
+    const rowhouse = await audited({ options: { internal: file } });
+    const raw = await openRaw(file);
+    closeWhenDone(raw);
+    await raw.all("alter table audit_log rename to away");
+    const insert = { rows: [{ title: "Orlando" }, { title: "Dune" }] };
+
+    await rowhouse.post("/library/books/-/insert", { as: "root", json: insert });
+    const deleted = await rowhouse.post("/library/books/1/-/delete", { as: "root", json: {} });
+
+    expect(deleted.status).to.equal(200);
+    expect(rowhouse.logged.filter((line) => line.includes("no entry"))).to.deep.equal([
+      "error: The log of changes has no entry for insert-rows on library/books (2 rows, actor root): no such table: audit_log",
+      "error: The log of changes has no entry for delete-row on library/books (1 row, actor root): no such table: audit_log",
+    ]);
+  });
+
   it("comes in pages, narrowed by event, actor, database and table", async () => {
     const rowhouse = await audited();
     const { track } = rowhouse.rowhouse.service("events");
