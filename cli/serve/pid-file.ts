@@ -30,7 +30,8 @@ export class PidFile {
   report = (report: ReloadReport): void => {
     if (this.path === undefined) return;
     const next = nextReportPath(this.path);
-    writeFileSync(next, `${JSON.stringify(report)}\n`);
+    // The message of a plugin can contain secrets, which only the log leaves out.
+    writeFileSync(next, `${JSON.stringify(report)}\n`, { mode: 0o600 });
     renameSync(next, reportPath(this.path));
   };
 

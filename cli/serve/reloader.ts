@@ -16,15 +16,19 @@ export class Reloader {
   #isWanted = false;
   #isEnding = false;
   #notifyIdle: () => void = () => undefined;
+  /** That of the last configuration: a reload can change the format of the log. */
+  #log: Log;
 
   /**
-   * @param reload returns the log for the outcome
+   * @param reload returns the log of the new configuration
    * @param report receives the outcome when no further reload is wanted
    */
   constructor(
     private readonly reload: () => Promise<Log>,
     private readonly options: { readonly log: Log; readonly report?: (outcome: ReloadReport) => void },
-  ) {}
+  ) {
+    this.#log = options.log;
+  }
 
   /** Reloads now; during a reload, once more after it. */
   request(): void {
@@ -58,18 +62,18 @@ export class Reloader {
     try {
       this.options.report?.({ reloads: this.#reloads, problem });
     } catch (error) {
-      this.options.log.error(`Could not report the reload to \`rowhouse reload\`: ${messageOf(error)}`);
+      this.#log.error(`Could not report the reload to \`rowhouse reload\`: ${messageOf(error)}`);
     }
   }
 
   async #once(): Promise<string | null> {
     try {
-      const log = await this.reload();
-      log.info("Reloaded: configuration, metadata, templates and plugins");
+      this.#log = await this.reload();
+      this.#log.info("Reloaded: configuration, metadata, templates and plugins");
       return null;
     } catch (error) {
       const problem = messageOf(error);
-      this.options.log.error(`Nothing was reloaded, the server continues as before: ${problem}`);
+      this.#log.error(`Nothing was reloaded, the server continues as before: ${problem}`);
       return problem;
     }
   }

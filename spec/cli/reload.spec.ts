@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { Agent, get as httpGet, type IncomingMessage } from "node:http";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { readReport } from "../../cli/serve/pid-file.js";
@@ -253,6 +253,26 @@ describe("a reload", function () {
       expect(await text(server, "/-/greeting")).to.equal("wrote mended");
     });
   }
+
+  it("that fails is a line in the format of the last configuration, and its report is private", async () => {
+    place.write({ "rowhouse.yaml": config("Lines", "logFormat: json") });
+    expect(await reloadBySignal()).to.equal(null);
+    place.write({ "rowhouse.yaml": "" });
+    const before = server.said().length;
+
+    await reloadBySignal();
+    await until(() => server.said().slice(before).includes("Nothing was reloaded"));
+
+    const line = server
+      .said()
+      .slice(before)
+      .split("\n")
+      .find((one) => one.includes("Nothing was reloaded"));
+    expect(() => JSON.parse(line ?? "") as unknown).not.to.throw();
+    expect(statSync(join(place.folder, "server.pid.reload")).mode & 0o077).to.equal(0);
+    place.write({ "rowhouse.yaml": config("Good") });
+    expect(await reloadBySignal()).to.equal(null);
+  });
 
   it("leaves nothing behind in the process, however often it is repeated", async () => {
     for (let count = 0; count < 12; count += 1) await reloadBySignal();
