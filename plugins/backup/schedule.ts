@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { isObject, messageOf, StartupError, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { RowhouseError } from "rowhouse/plugin-api/errors";
+import { keepOverReloads } from "rowhouse/plugin-api/kernel";
 import { backUp, newestBackupMs, type BackupTarget } from "./back-up.js";
 
 interface Plan extends BackupTarget {
@@ -25,6 +26,8 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
   if (!statSync(plan.target).isDirectory())
     throw new StartupError(`The folder for backups is not a folder: ${plan.target}`);
   const end = new AbortController();
+  // After a reload, the server of before can still be making a backup, until its last request has ended.
+  const kept = keepOverReloads(rowhouse, "backup", () => ({ isRunning: false }));
   let running: Promise<void> | null = null;
   const checkMs = Math.min(plan.everyMs, MAX_CHECK_MS);
   /** Of each database. One that failed has no file. */
@@ -43,7 +46,11 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
     }
   };
   // None begins during a run: with `keep`, several equal backups after a slow one would replace the older ones.
-  const check = (): void => void (running ??= run().finally(() => (running = null)));
+  const check = (): void => {
+    if (kept.isRunning) return;
+    kept.isRunning = true;
+    running = run().finally(() => (kept.isRunning = false));
+  };
   const timers = [setTimeout(check, FIRST_CHECK_MS), setInterval(check, checkMs)];
   timers.forEach((timer) => timer.unref());
   return {

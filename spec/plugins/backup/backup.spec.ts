@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { launcher, workplace, type Serving } from "../../cli/command.js";
 import { openRaw } from "../../harness/raw-sqlite.js";
@@ -347,6 +348,40 @@ describe("rowhouse backup and rowhouse restore", () => {
         .slice(1)
         .every((name) => name.startsWith("second-")),
     ).to.equal(true);
+  });
+
+  it("do not begin while the one before a reload is running", async () => {
+    await place.database("kept.db", FILLED);
+    mkdirSync(at("kept"));
+    place.write({
+      "kept.json": {
+        files: ["kept.db"],
+        settings: { sql_time_limit_ms: 60_000 },
+        pluginConfig: { backup: { folder: "kept", every: "1s", rate: 1 } },
+      },
+    });
+    const server = await place.serve(["-c", "kept.json"]);
+    // The server of before does not end until its last request has ended.
+    const leaving = new AbortController();
+    const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+    const { signal } = leaving;
+    const request = fetch(`${server.url}/kept.json?sql=${encodeURIComponent(endless)}`, { signal }).catch(
+      () => null,
+    );
+    const backups = (): readonly string[] =>
+      readdirSync(at("kept")).filter((name) => !name.endsWith("-journal"));
+    await until(() => backups().length > 0);
+    const before = backups();
+
+    server.process.kill("SIGHUP");
+    await until(() => server.said().includes("Reloaded"));
+    await sleep(1_500);
+    const later = backups();
+    leaving.abort();
+    await request;
+    await server.stop();
+
+    expect(later).to.deep.equal(before);
   });
 
   it("make up for no backups that were due while one was slow", async () => {
