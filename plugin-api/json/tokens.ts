@@ -4,8 +4,8 @@ export interface JsonToken {
   readonly text: string;
 }
 
-// Each character can be matched in one way only, so that a text without an end takes no longer.
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+// A text without an end extends to the end of the JSON. A repeated group with alternatives would need memory for each escape.
+const TOKEN = /"[^]*?(?:(?<!\\)(?:\\\\)*"|$)|[[\]{},:]|[^\s"[\]{},:]+/g;
 const INDENT = "  ";
 /** Deeper members are indented no further: a text of 50,000 brackets would take gigabytes. */
 const MOST_LEVELS = 20;

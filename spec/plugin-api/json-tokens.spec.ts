@@ -19,6 +19,12 @@ describe("JSON with a line for each member", () => {
     expect(performance.now() - began).to.be.below(5_000);
   });
 
+  it("reads a text of millions of escapes", () => {
+    const text = `"${"\\n".repeat(4_000_000)}\\\\"`;
+
+    expect(indentJson(`[${text}]`) === `[\n  ${text}\n]`).to.equal(true);
+  });
+
   it("is not much longer than a text of brackets", () => {
     const text = "[".repeat(50_000) + "]".repeat(50_000);
 
