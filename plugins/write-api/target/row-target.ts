@@ -45,10 +45,11 @@ export function keyOf(table: Table, given: JsonValue): readonly string[] {
 }
 
 function keyText(value: JsonValue): string {
-  if (value === null || typeof value === "boolean" || isObject(value) || isList(value)) {
+  if (value === null || isObject(value) || isList(value)) {
     throw new WriteRejected(['"key" must be a text or a number, or a list of them']);
   }
-  return String(value);
+  // As writes store it.
+  return String(typeof value === "boolean" ? Number(value) : value);
 }
 
 type Read = (sql: string, params: SqlParams) => Promise<Rows>;

@@ -208,7 +208,7 @@ describePostgres("the key of a row of a Postgres database", (server) => {
     const undone = await post("-/batch", {
       undo: true,
       operations: [
-        { op: "update", table: "flags", key: ["true", 1.5], update: { name: "other" } },
+        { op: "update", table: "flags", key: [true, 1.5], update: { name: "other" } },
         { op: "delete", table: "flags", key: ["true", 2] },
       ],
     });
