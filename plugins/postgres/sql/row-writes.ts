@@ -62,6 +62,13 @@ export function storedValue(column: ColumnOf, parameter: string, value: SqlInput
   // In a column of another type, the server would read bytes as its own binary form of a value: four bytes as an integer.
   if (value instanceof Uint8Array) return `cast(${parameter} as bytea)`;
   if (found !== undefined && columnFamily(found) === "bytes") return `convert_to(${parameter}, 'UTF8')`;
+  if (
+    found !== undefined &&
+    columnFamily(found) === "integer" &&
+    typeof value === "string" &&
+    value.endsWith(".0")
+  )
+    return `cast(left(${parameter}, -2) as ${found.type})`;
   return boundArray(found, parameter) ?? parameter;
 }
 

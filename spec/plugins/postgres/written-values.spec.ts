@@ -54,6 +54,8 @@ const CASES = [
   ["yes", { $base64: true, encoded: "QQ==" }, /bytea/],
   ["words", { $base64: true, encoded: "QQ==" }, /bytea/],
   ["doc", true, "true"],
+  ["n", "12.0", 12],
+  ["n", "1.5", /integer/],
 ] as const;
 
 describePostgres("arrays, bytes and values with a length, written to Postgres", (server) => {
