@@ -156,15 +156,30 @@ function orderValue(column: ColumnOf): string {
   return comparedOperand(publishedIdentifier(column.name), declared(column));
 }
 
-/** Types such as `hstore` have the order of ORDER BY, but no operator `>`. Records are compared in this order. */
+/**
+ * Types such as `hstore` have the order of ORDER BY, but no operator `>`: each is compared as a record. A record of all
+ * columns would lack the collation of a column of text.
+ */
 function recordComparison(
   columns: readonly string[],
   found: readonly (Column | undefined)[],
   operator: ">" | "<=",
 ): string {
-  const values = found.map((column, index) => `cast(:p${index} as ${column?.type ?? "text"})`);
-  return `cast(row(${columns.map(publishedIdentifier).join(", ")}) as record) ${operator} cast(row(${values.join(", ")}) as record)`;
+  const pairs = columns.map((name, index): readonly [string, string] => {
+    const column = found[index];
+    if (column === undefined || hasOrder(column))
+      return [withoutDomain(publishedIdentifier(name), column), `:p${index}`];
+    return [recordOf(publishedIdentifier(name)), recordOf(`cast(:p${index} as ${column.type})`)];
+  });
+  const steps = pairs.map(([name, value], index) => {
+    const before = pairs.slice(0, index).map(([one, same]) => `${one} = ${same}`);
+    const compared = index === pairs.length - 1 ? operator : operator.charAt(0);
+    return [...before, `${name} ${compared} ${value}`].join(" and ");
+  });
+  return `(${steps.join(" or ")})`;
 }
+
+const recordOf = (value: string): string => `cast(row(${value}) as record)`;
 
 function arrayElements(source: string, column: Column | undefined): string {
   const rows = `(select row_number() over () as row, value as list from ${source} as v) as lists`;

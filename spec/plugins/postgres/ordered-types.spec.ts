@@ -69,6 +69,8 @@ const SCRIPT = `
     .join("\n")}
   create table pairs (k pair primary key, n int);
   insert into pairs values ('(1,a)', 1), ('(2,"b c")', 2), ('(10,)', 3);
+  create table named (name text collate loose, k pair, n int, primary key (name, k));
+  insert into named values ('B', '(1,a)', 1), ('B', '(2,)', 2), ('C', '(1,a)', 3);
   create table classes (k regclass primary key, n int);
   insert into classes select c.oid, row_number() over (order by c.oid) from pg_class c where c.oid in
     ('pg_class'::regclass, 'pg_type'::regclass, 'pg_proc'::regclass);
@@ -230,6 +232,13 @@ describePostgres("the order of rows on Postgres", (server) => {
     }
     const { status } = await rowhouse.get("/types/pairs/nonsense.json");
     expect(status).to.equal(404);
+  });
+
+  it("pages by a key of a text with a collation and a composite type", async () => {
+    const all = await ids("named.json?_col=n&_size=max");
+
+    expect(all).to.have.length(3);
+    expect(await ids("named.json?_col=n&_size=1")).to.deep.equal(all);
   });
 
   it("pages, filters and suggests facets in a collation in which different texts are equal", async () => {
