@@ -211,14 +211,16 @@ function withExpressions(names: readonly string[], { sql, tokens }: Statement): 
     const [first] = item;
     const last = item.at(-1);
     if (first === undefined || last === undefined) return name;
-    const collated =
-      wordOf(item.at(-2)) === "collate" && nameOf(item.at(-3))?.toLowerCase() === name.toLowerCase();
+    const collated = wordOf(withoutParentheses(item).at(-2)) === "collate";
     const constant = item.length === 1 && ["true", "false"].includes(wordOf(first));
     if (collated || constant) return sql.slice(first.start, last.end);
     const own = identifierText(last);
     return name === `column${index + 1}` && /^(?:true|false)$/i.test(own) ? own : name;
   });
 }
+
+const withoutParentheses = (item: readonly Token[]): readonly Token[] =>
+  item[0]?.kind === "open" && item.at(-1)?.kind === "close" ? withoutParentheses(item.slice(1, -1)) : item;
 
 const LIST_ENDS = "from where group having window order limit union except intersect".split(" ");
 

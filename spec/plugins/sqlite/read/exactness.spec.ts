@@ -160,6 +160,8 @@ describe("values through the SQLite engine", () => {
 
   const unnamed = [
     "name collate nocase",
+    "(name collate nocase)",
+    "(name) collate nocase",
     'n."name" collate nocase',
     "true",
     "+name",
