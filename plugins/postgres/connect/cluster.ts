@@ -39,8 +39,13 @@ export const MAX_BYTES = { untrusted: 50_000_000, trusted: 400_000_000 } as cons
 const PROBE_LIMIT_MS = 2_000;
 
 /** A session pool, and the server with which it is. */
-export interface PoolOfHost {
+interface PoolOfHost {
   readonly pool: SessionPool;
+  readonly host: HostAddress;
+}
+
+interface SessionOfHost {
+  readonly session: Session;
   readonly host: HostAddress;
 }
 
@@ -60,15 +65,20 @@ export class Cluster {
     });
   }
 
-  /** The sessions for a purpose, with the server that is to be used now. */
-  async pool(purpose: Purpose): Promise<PoolOfHost> {
-    const host = purpose === "write" ? await this.hosts.primary() : await this.readingHost();
-    return { pool: await this.#pool(host, purpose), host };
+  /** A session for a purpose, which the caller releases, and its server. */
+  async borrow(purpose: Purpose): Promise<SessionOfHost> {
+    const { pool, host } = await this.#poolFor(purpose);
+    try {
+      return { session: await pool.borrow(), host };
+    } catch (error) {
+      this.noteError(host, error, purpose);
+      throw error;
+    }
   }
 
   /** Runs work on a session for a purpose. */
   async use<T>(purpose: Purpose, work: (session: Session) => Promise<T>): Promise<T> {
-    const { pool, host } = await this.pool(purpose);
+    const { pool, host } = await this.#poolFor(purpose);
     try {
       return await (purpose === "read" ? pool.read(work) : pool.use(work));
     } catch (error) {
@@ -137,6 +147,12 @@ export class Cluster {
   async #closeIdleExcept(own: string): Promise<void> {
     const others = [...this.#pools].filter(([key]) => key !== own);
     await Promise.allSettled(others.map(async ([, pool]) => (await pool).closeIdle()));
+  }
+
+  /** The sessions for a purpose, with the server that is to be used now. */
+  async #poolFor(purpose: Purpose): Promise<PoolOfHost> {
+    const host = purpose === "write" ? await this.hosts.primary() : await this.readingHost();
+    return { pool: await this.#pool(host, purpose), host };
   }
 
   #pool(host: HostAddress, purpose: Purpose): Promise<SessionPool> {

@@ -131,8 +131,7 @@ export class Reader {
   async *#snapshot(query: Query<StreamOptions>): AsyncGenerator<TextResult> {
     const { bound, limits } = query;
     const { batchSize = BATCH_SIZE } = query.options;
-    const { pool, host } = await this.plan.cluster.pool(purposeOf(query));
-    const session = await pool.borrow();
+    const { session, host } = await this.plan.cluster.borrow(purposeOf(query));
     this.#openStreams += 1;
     let failure: unknown;
     try {

@@ -70,4 +70,19 @@ describePostgres("a standby", () => {
 
     expect((await rowhouse.get(COUNT)).json["filtered_table_rows_count"]).to.equal(4);
   });
+
+  it("is left by an export that begins just after it failed", async () => {
+    const { primary, standby } = pair;
+    const rowhouse = await rowhouseFor({ settings: { max_replica_lag_seconds: 3_600 } });
+    const uri = `postgres://rowhouse@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    const database = rowhouse.rowhouse.database("shop");
+    expect((await database.read("select pg_is_in_recovery()::int")).rows).to.deep.equal([[1]]);
+    await standby.crash();
+    const numbers = [];
+
+    for await (const { rows } of database.stream("select count(*) from notes")) numbers.push(...rows);
+
+    expect(numbers).to.deep.equal([[4]]);
+  });
 });
