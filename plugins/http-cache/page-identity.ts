@@ -4,6 +4,7 @@ import {
   permissionChain,
   type Database,
   type Rowhouse,
+  type Schema,
   type Visit,
   type Chain,
 } from "rowhouse/plugin-api";
@@ -43,7 +44,7 @@ async function identityOf(
   if (permissions === null) return null;
   const { receivedMs } = visit.request;
   const versions = await versionsOf(databases, receivedMs);
-  if (versions === null) return null;
+  if (versions === null || (await countsUnstoredRows(visit, databases))) return null;
   const states = versions.map(({ schema, data }) => `${schema} ${data}`).join();
   // No part contains a line break, so joining them is unambiguous.
   const configuration = [
@@ -193,6 +194,25 @@ const readsRequest = ({ target }: Visit): boolean =>
 function isStored({ target }: Visit): boolean {
   if (target.kind === "database" || target.kind === "instance") return true;
   return (target.kind === "table" || target.kind === "row") && hasStoredRows(target.table);
+}
+
+/** Lists of tables show how many rows each has, also if the rows of one are in another file or on another server. */
+async function countsUnstoredRows(visit: Visit, databases: readonly Database[]): Promise<boolean> {
+  const { kind } = visit.target;
+  const isList = (kind === "database" || kind === "instance") && callerSql(visit).length === 0;
+  if (!isList) return false;
+  const schemas = await Promise.all(databases.map((one) => one.schema(visit.request.receivedMs)));
+  return schemas.some(hasUnstoredTable);
+}
+
+const unstoredTables = new WeakMap<Schema, boolean>();
+
+function hasUnstoredTable(schema: Schema): boolean {
+  const known = unstoredTables.get(schema);
+  if (known !== undefined) return known;
+  const found = [...schema.tables.values()].some((one) => one.kind === "table" && !hasStoredRows(one));
+  unstoredTables.set(schema, found);
+  return found;
 }
 
 // A parameter can pass the word to `date(:day)`, or to a cast.

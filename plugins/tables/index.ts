@@ -13,7 +13,7 @@ import {
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import { filteredRows } from "./column-filters.js";
-import { countTable, knownCounts } from "./count.js";
+import { countTable, knownCounts } from "./table-counts.js";
 import { underCurrentSchema } from "./current-schema.js";
 import { isHidden } from "./hidden-tables.js";
 import { labelColumn, lookUpLabels } from "./labels.js";

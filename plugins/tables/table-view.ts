@@ -228,9 +228,10 @@ async function countPlan(
   const isWhole = plan.clauses.length === 0 && !plan.readable.restricted;
   const inspected = isWhole ? inspectedCount(rowhouse, target.database, target.table) : null;
   if (inspected !== null) return { kind: "exact", rows: inspected };
-  const wanted = { ...selection, fromWhere: counted.sql, params: counted.params };
   // Estimates follow from all rows, also from those that the actor may not read.
-  return countSelection(rowhouse, request, wanted, !plan.readable.restricted);
+  const mayEstimate = !plan.readable.restricted;
+  const wanted = { ...selection, fromWhere: counted.sql, params: counted.params, mayEstimate };
+  return countSelection(rowhouse, request, wanted);
 }
 
 /** A description for people: `where state = "CA" and price > 5 sorted by name`; empty without filters and sort. */

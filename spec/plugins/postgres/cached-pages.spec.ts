@@ -1,3 +1,6 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
@@ -100,5 +103,22 @@ describePostgres("Pages of a table on another Postgres server", (server) => {
     expect(early.status, early.text).to.equal(200);
     expect(early.headers).not.to.have.property("etag");
     expect([early, late].map(({ json }) => json.rows)).to.deep.equal([[[1]], [[1], [2]]]);
+  });
+
+  it("are counted again in the list of databases, as rows of a file are", async () => {
+    const path = join(server().folder, "lines.csv");
+    await writeFile(path, "1\n2\n");
+    const uri = await server().createDatabase(`
+      create extension file_fdw;
+      create server files foreign data wrapper file_fdw;
+      create foreign table lines (id int) server files options (filename '${path}');`);
+    const rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    const counted = async (): Promise<unknown> => (await rowhouse.get("/.json")).json["shop"].table_rows_sum;
+    expect([await counted(), await counted()]).to.deep.equal([2, 2]);
+    await writeFile(path, "1\n2\n3\n");
+    await sleep(1_500);
+
+    expect(await counted()).to.equal(3);
   });
 });
