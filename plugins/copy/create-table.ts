@@ -118,11 +118,12 @@ function columnLine(
   const isCaseless = ruleOf(rules, "caseless", column) !== undefined;
   const declared = isCaseless ? definitions.caseInsensitive.type : typeInTarget(definitions, type);
   const isKey = table.primaryKeys.length === 1 && table.primaryKeys[0] === column;
+  const isInteger = isKey && type === "integer";
   const [generated, preset] = [ruleOf(rules, "generated", column), ruleOf(rules, "default", column)];
   return [
     `${definitions.declaredName(column)} ${declared}`.trim(),
     isKey ? keyClause(definitions, type, found?.isAssigned === true) : "",
-    found?.notNull === true && !isKey ? "NOT NULL" : "",
+    found?.notNull === true && !isInteger ? "NOT NULL" : "",
     preset === undefined ? "" : `DEFAULT ${preset.sql}`,
     generated === undefined ? "" : `GENERATED ALWAYS AS (${generated.sql}) STORED`,
   ]

@@ -23,7 +23,7 @@ export interface ConvertedColumns extends TargetColumns {
 
 /** An expression in SQL that every engine reads in the same way; null if it has parts that are not known to be so. */
 export function portableExpression(tokens: readonly SqlToken[], columns: TargetColumns): string | null {
-  const own = withoutTextCasts(withLists(tokens));
+  const own = withoutTextCasts(withFloats(withLists(tokens)));
   let sql = "";
   for (const [index, token] of own.entries()) {
     const text = portableToken(token, own, index, columns);
@@ -106,6 +106,17 @@ export function withoutTextCasts(tokens: readonly SqlToken[]): readonly SqlToken
     return type?.text === ":text" || (value?.kind === "number" && type?.text === ":numeric");
   };
   return tokens.filter((_, index) => !isCast(index) && !isCast(index - 1));
+}
+
+/** PostgreSQL shows a number beside a column of floating-point numbers as `0::double precision`. */
+function withFloats(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const isFloat = (index: number): boolean =>
+    tokens[index]?.kind === "number" &&
+    /^: :double precision$/i.test(textOf(tokens.slice(index + 1, index + 4)));
+  return tokens.flatMap((token, index) => {
+    if (isFloat(index)) return { ...token, text: /^\d+$/.test(token.text) ? `${token.text}.0` : token.text };
+    return [1, 2, 3].some((before) => isFloat(index - before)) ? [] : token;
+  });
 }
 
 function portableToken(

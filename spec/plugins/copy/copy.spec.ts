@@ -147,6 +147,7 @@ describePostgres("rowhouse copy", (server) => {
       `create table boxes (id integer primary key autoincrement, w integer check (w > 0), h integer,
          area integer as (w * h) virtual, label text generated always as (w || 'x' || h) stored,
          tag text collate nocase unique, check (typeof(h) = 'integer'));
+       create table shares (code text not null primary key, part real check (part between 0 and 1.5));
        insert into boxes (w, h, tag) values (2, 3, 'a'), (4, 5, 'b'), (6, 7, null);
        delete from boxes where id = 3`,
     );
@@ -173,6 +174,9 @@ describePostgres("rowhouse copy", (server) => {
     expect(
       await rowsOf(join(folder, "back.db"), "select area, label from boxes where tag = 'A'"),
     ).to.deep.equal([{ area: 6, label: "2x3" }]);
+    const back = (sql: string) => failure(rowsOf(join(folder, "back.db"), sql));
+    expect((await back("insert into shares values (null, 1)")).message).to.contain("NOT NULL");
+    expect((await back("insert into shares values ('a', 2)")).message).to.contain("CHECK");
     expect(
       (await failure(rowsOf(join(folder, "back.db"), "insert into boxes (w) values (0)"))).message,
     ).to.contain("CHECK constraint failed");
