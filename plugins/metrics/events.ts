@@ -28,8 +28,7 @@ export type MeasuredEvent =
       readonly database: string;
       readonly seconds: number;
       readonly writes: number;
-    }
-  | { readonly kind: "sql-process"; readonly state: SqlProcessTrace["state"] };
+    };
 
 /** The metrics, once they exist. */
 interface Measurements {
@@ -68,6 +67,14 @@ export class LateMeasurements<Created extends Measurements> {
     (await this.#creating?.catch(() => null))?.stop();
   }
 }
+
+const processes = { started: 0, ended: 0 };
+/**
+ * Processes for untrusted SQL that were started and that have ended. They are those of this process and not of a server:
+ * a process that was started before a reload can end after it.
+ */
+export const sqlProcesses: Readonly<Record<SqlProcessTrace["state"], number>> = processes;
+subscribe("rowhouse:sql-process", (message) => (processes[(message as SqlProcessTrace).state] += 1));
 
 type Sink = Pick<Measurements, "add">;
 
@@ -125,10 +132,6 @@ export function engineEvents({ databases }: Rowhouse, sink: Sink): () => void {
         const { database, writes, ms } = message as CommitTrace;
         if (databases.has(database)) sink.add({ kind: "commit", database, seconds: ms / 1000, writes });
       },
-    ],
-    [
-      "rowhouse:sql-process",
-      (message) => sink.add({ kind: "sql-process", state: (message as SqlProcessTrace).state }),
     ],
   ];
   for (const [name, listener] of listeners) subscribe(name, listener);

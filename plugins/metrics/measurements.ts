@@ -3,7 +3,7 @@ import type { Rowhouse } from "rowhouse/plugin-api";
 import type { Metric } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLoad } from "rowhouse/plugin-api/engine";
 import { cacheUse } from "rowhouse/plugin-api/kernel";
-import type { MeasuredEvent } from "./events.js";
+import { sqlProcesses, type MeasuredEvent } from "./events.js";
 import { addPluginMetrics } from "./plugin-metrics.js";
 
 /** The metrics of one server. */
@@ -116,16 +116,19 @@ function measureEngines(registry: Registry): (event: EngineEvent) => void {
     buckets: COMMIT_SIZES,
     registers,
   });
-  const processes = new Counter({
-    name: "rowhouse_sql_processes_total",
-    help: "Processes for untrusted SQL that were started and that have ended",
-    labelNames: ["state"],
-    registers,
-  });
-  // Without a value from the start, the difference of the two has none until a process has ended.
-  for (const state of ["started", "ended"] as const) processes.inc({ state }, 0);
+  registry.registerMetric(
+    new Counter({
+      name: "rowhouse_sql_processes_total",
+      help: "Processes for untrusted SQL that were started and that have ended",
+      labelNames: ["state"],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const state of ["started", "ended"] as const) this.inc({ state }, sqlProcesses[state]);
+      },
+    }),
+  );
   return (event) => {
-    if (event.kind === "sql-process") return processes.inc({ state: event.state });
     const { database, seconds } = event;
     if (event.kind === "sql") return sql.observe({ database }, seconds);
     commits.observe({ database }, seconds);

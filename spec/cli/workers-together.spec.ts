@@ -36,6 +36,10 @@ describe("workers together", function () {
   };
   const samples = async (name: string): Promise<readonly number[]> => [...(await seriesOf(name)).values()];
 
+  const runningSqlProcesses = async (): Promise<number> =>
+    sum(await samples('rowhouse_sql_processes_total{state="started"')) -
+    sum(await samples('rowhouse_sql_processes_total{state="ended"'));
+
   before(async () => {
     await place.database("a.db");
     place.write({ "plugins/whoami.mjs": PLUGIN });
@@ -126,5 +130,18 @@ describe("workers together", function () {
     });
     expect(sum(increases)).to.equal(0);
     expect(before.size).to.equal(2);
+  });
+
+  it("still know after a reload how many processes for SQL run", async () => {
+    await until(async () => sum(await samples("rowhouse_workers")) === 2);
+    await fetch(`${server.url}/a.json?sql=select+7`, { headers: OTHER_CLIENT });
+    const before = await runningSqlProcesses();
+    const said = server.said().length;
+
+    server.process.kill("SIGHUP");
+    await until(() => server.said().slice(said).includes("Reloaded"));
+
+    expect(before).to.be.above(0);
+    expect(await runningSqlProcesses()).to.equal(before);
   });
 });
