@@ -26,6 +26,8 @@ const MOST_SILENT_CHECKS = 6;
 
 interface Life {
   readonly number: number;
+  /** As `start` returns it. */
+  started: Promise<Ready | number>;
   isReady: boolean;
   /**
    * Checks since its last report. The time is not measured: if the first process or the whole machine has paused, reports
@@ -61,10 +63,10 @@ export class Workers {
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
     const number = this.#freeNumber();
-    const life: Life = { number, isReady: false, silentChecks: 0 };
+    const life: Life = { number, started: Promise.resolve(1), isReady: false, silentChecks: 0 };
     this.#running.set(worker, life);
     closeWaitingAtExit(worker);
-    const told = new Promise<Ready | number>((resolve) => {
+    life.started = new Promise<Ready | number>((resolve) => {
       worker.on("message", (message: unknown) => {
         life.silentChecks = 0;
         if (isPeerMessage(message)) void this.#gatherings.receive(message, worker.id, this.#serving());
@@ -80,7 +82,7 @@ export class Workers {
       // A message to a worker that has ended.
       worker.on("error", () => undefined);
     });
-    const answer = await told;
+    const answer = await life.started;
     life.isReady = typeof answer !== "number";
     if (life.isReady && this.#writer === null) this.#chooseWriter();
     return answer;
@@ -101,8 +103,9 @@ export class Workers {
    */
   async reload(secrets: StartOrder["secrets"]): Promise<Pick<Reloaded, "root">> {
     let root: string | null = null;
-    for (const [worker, { isReady }] of this.#running) {
-      if (!isReady) continue;
+    for (const [worker, { started }] of this.#running) {
+      // One that is starting may have read the configuration of before.
+      if (typeof (await started) === "number") continue;
       const reloaded = await reloadOne(worker, secrets);
       if (reloaded === null) continue;
       if (reloaded.problem !== null) throw new StartupError(reloaded.problem);

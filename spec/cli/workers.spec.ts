@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,6 +28,15 @@ export default { name: "whoami",
   { name: "whowrites", method: "POST", path: "/-/whowrites", view: ({ request }) =>
     ({ status: 200, headers: {}, body: JSON.stringify({ pid: process.pid, from: request.remoteAddress }) }) },
 ] };`;
+
+/** Starts slowly while there is a file `slow`. */
+const SLOW = `
+import { existsSync } from "node:fs";
+export default { name: "slow", startup: async () => {
+  if (!existsSync("slow")) return;
+  process.stderr.write("A slow start\\n");
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+} };`;
 
 /** Each request has a connection of its own: the first process gives connections to the workers in turn. */
 const alone = { connection: "close" };
@@ -348,6 +357,31 @@ describe("--workers", function () {
     expect(JSON.parse(await text(server, "/kept+rows/t.json?_shape=array"))).to.deep.equal([
       { rowid: 1, id: 1 },
     ]);
+  });
+
+  it("reloads the worker that is starting too, which may have read the configuration of before", async () => {
+    await place.database("late.db");
+    place.write({
+      "late.yaml": "settings: { default_page_size: 1 }",
+      "late/whoami.mjs": PLUGIN,
+      "late/slow.mjs": SLOW,
+    });
+    const late = await place.serve(["late.db", "-c", "late.yaml", "--plugins-dir", "late", "--workers", "2"]);
+    const pids = await readers(late);
+    place.write({ slow: "" });
+    process.kill(Number([...pids][0]), "SIGKILL");
+    await until(() => late.said().includes("A slow start"));
+    place.write({ "late.yaml": "settings: { default_page_size: 2 }" });
+
+    late.process.kill("SIGHUP");
+    rmSync(join(place.folder, "slow"));
+    await until(() => late.said().includes("Reloaded"));
+    await readers(late);
+
+    const sizes = new Set<string>();
+    for (let turn = 0; turn < 6; turn += 1)
+      sizes.add(/"default_page_size": \d+/.exec(await text(late, "/-/settings.json"))?.[0] ?? "");
+    expect([...sizes]).to.deep.equal(['"default_page_size": 2']);
   });
 
   it("is one process for --get, and a number or auto", async () => {
