@@ -108,6 +108,13 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("has different names for members that differ in case or are empty, as columns need them", async () => {
+    const { found } = await read('[{"id": 1, "ID": 2}, {"": 3, "id": 4}]', "file.json");
+
+    expect(found.columns).to.deep.equal(["id", "ID_2", "column_3"]);
+    expect(cells(found)[0]).to.deep.equal([{ json: "1" }, { json: "2" }]);
+  });
+
   it("may be GeoJSON, whose features are rows", async () => {
     const { found } = await read(
       `{"type": "FeatureCollection", "features": [
@@ -199,10 +206,9 @@ describe("the type of a column", () => {
     expect(types(found)).to.deep.equal(["integer", "float", "text", "integer", "text", "text"]);
     const doubles = ["0.3333333333333333", "199999.66666666666", "1.7976931348623157e+308"];
     expect(doubles.map(kindOf)).to.deep.equal(["real", "real", "real"]);
-    expect(["0.33333333333333331", "100000000000000000000"].map(kindOf)).to.deep.equal([
-      "changed",
-      "changed",
-    ]);
+    const changed = ["0.33333333333333331", "100000000000000000000", "12E400", "-1e-400"];
+    expect(changed.map(kindOf)).to.deep.equal(changed.map(() => "changed"));
+    expect(kindOf("0.0e-400")).to.equal("real");
     expect(["1", "-1e5", "+1", "1.", "9223372036854775808", "1-2"].map(kindOf)).to.deep.equal([
       "integer",
       "real",

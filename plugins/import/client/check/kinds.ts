@@ -40,7 +40,8 @@ function kindOfText(text: string): ValueKind {
   const isNumeric = (first >= 48 && first <= 57) || first === 45 || first === 43;
   if (!isNumeric) return "text";
   if (INTEGER.test(text)) return text.length <= SAFE_DIGITS ? "integer" : kindOfLongInteger(text);
-  if (REAL.test(text)) return digitsOf(text) <= SAFE_DIGITS || isTextOfDouble(text) ? "real" : "changed";
+  if (REAL.test(text) && isInRange(text))
+    return digitsOf(text) <= SAFE_DIGITS || isTextOfDouble(text) ? "real" : "changed";
   return NUMBER.test(text) ? "changed" : "text";
 }
 
@@ -49,6 +50,10 @@ function kindOfLongInteger(text: string): ValueKind {
   const value = BigInt(text);
   return value >= LEAST && value <= MOST ? "wide" : "changed";
 }
+
+/** False for a number that becomes infinite or zero. */
+const isInRange = (text: string): boolean =>
+  Number.isFinite(Number(text)) && (Number(text) !== 0 || digitsOf(text) === 0);
 
 /** True for what programs write for a double, of up to 17 digits: `0.3333333333333333`. */
 const isTextOfDouble = (text: string): boolean => /[.e]/.test(text) && String(Number(text)) === text;

@@ -2,7 +2,7 @@ import { message } from "../message.js";
 import { featureMembers, featuresOf } from "./geojson.js";
 import { JsonElements } from "./json-elements.js";
 import { membersOf } from "./json-members.js";
-import { JsonValue, type Cell, type Source, type SourceRow } from "./source.js";
+import { ColumnNames, JsonValue, type Cell, type Source, type SourceRow } from "./source.js";
 import { textOf } from "./text.js";
 
 /** So many are made without a pause. */
@@ -11,12 +11,13 @@ const ROWS_AT_ONCE = 1_000;
 /** A list of objects, one object after the other, or the features of GeoJSON. */
 export function jsonSource(file: Blob, encoding: string): Source {
   const columns: string[] = [];
+  const names = new ColumnNames();
   const positions = new Map<string, number>();
   const positionOf = (name: string): number => {
     const known = positions.get(name);
     if (known !== undefined) return known;
     positions.set(name, columns.length);
-    return columns.push(name) - 1;
+    return columns.push(names.add(name)) - 1;
   };
   return {
     columns,

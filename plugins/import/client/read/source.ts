@@ -36,13 +36,21 @@ export class UnreadableFile extends Error {
 }
 
 /** Names for columns: unique, and none of them empty. */
-export function columnNames(given: readonly (string | null)[]): readonly string[] {
-  const taken = new Set<string>();
-  return given.map((name, index) => {
-    const wanted = name?.trim() || `column_${index + 1}`;
+export class ColumnNames {
+  readonly #taken = new Set<string>();
+
+  /** @param name as the file has it */
+  add(name: string | null): string {
+    const wanted = name?.trim() || `column_${this.#taken.size + 1}`;
     let unique = wanted;
-    for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${wanted}_${number}`;
-    taken.add(unique.toLowerCase());
+    for (let number = 2; this.#taken.has(unique.toLowerCase()); number += 1) unique = `${wanted}_${number}`;
+    this.#taken.add(unique.toLowerCase());
     return unique;
-  });
+  }
+}
+
+/** The names of all columns of a file. */
+export function columnNames(given: readonly (string | null)[]): readonly string[] {
+  const names = new ColumnNames();
+  return given.map((name) => names.add(name));
 }
