@@ -119,6 +119,8 @@ function definedColumns(list: string): string[] {
     .map((token) => unquoteName(token));
 }
 
+/** SQLite gives no column of a table that is made of a SELECT one of these names. */
+const IS_WORD = /^(?:true|false)$/i;
 const NUMBERED = /^(.*?):[0-9]+$/s;
 
 /**
@@ -132,7 +134,29 @@ async function resultColumnNames(
   names: readonly string[],
   statement: Statement,
 ): Promise<readonly string[]> {
-  return withExpressions(await withoutNumbers(connection, names, statement), statement);
+  const named = withExpressions(await withoutNumbers(connection, names, statement), statement);
+  return withWordsOfTable(connection, named, statement);
+}
+
+const isPlaceholder = (name: string, index: number): boolean => name === `column${index + 1}`;
+
+/** The names `true` and `false` of the columns of a table, of which a statement selects all by `*`. */
+async function withWordsOfTable(
+  connection: Connection,
+  names: readonly string[],
+  { tokens }: Statement,
+): Promise<readonly string[]> {
+  const isWhole = isStarOfOneSource(tokens) && resultColumns(tokens)[0]?.length === 1;
+  if (!isWhole || !names.some(isPlaceholder)) return names;
+  const table = nameOf(tokens[indexAtTopLevel(tokens, 0, ["from"]) + 1]);
+  if (table === undefined) return names;
+  const sql = "select name from pragma_table_xinfo(?1) where hidden != 1";
+  const own = await connection.all<{ name: string }>({ sql, values: [table] });
+  if (own.length !== names.length) return names;
+  return names.map((name, index) => {
+    const word = own[index]?.name ?? name;
+    return isPlaceholder(name, index) && IS_WORD.test(word) ? word : name;
+  });
 }
 
 async function withoutNumbers(
@@ -215,7 +239,7 @@ function withExpressions(names: readonly string[], { sql, tokens }: Statement): 
     const constant = item.length === 1 && ["true", "false"].includes(wordOf(first));
     if (collated || constant) return sql.slice(first.start, last.end);
     const own = identifierText(last);
-    return name === `column${index + 1}` && /^(?:true|false)$/i.test(own) ? own : name;
+    return isPlaceholder(name, index) && IS_WORD.test(own) ? own : name;
   });
 }
 

@@ -211,6 +211,10 @@ describe("values through the SQLite engine", () => {
     );
 
     expect(columns).to.deep.equal(["true", "false", "2 is true", "true"]);
+    expect((await database.read("select * from votes as v where 1")).columns).to.deep.equal([
+      "true",
+      "false",
+    ]);
   });
 
   it("come with a table's own numbered names", async () => {
