@@ -4,16 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildDatabase } from "../harness/raw-sqlite.js";
+import { sharedProcess, type Ended, type SharedProcess } from "./shared-process.js";
+
+export type { Ended } from "./shared-process.js";
 
 /** The file behind the command. */
 export const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url));
-
-/** How a run of the command ended. */
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A folder that goes away after the specs of a file. */
 export interface Workplace {
@@ -28,6 +24,12 @@ export interface Workplace {
     environment?: Readonly<Record<string, string>>,
     input?: string,
   ): Promise<Ended>;
+  /**
+   * As `run`, in one process with all others that are called: Node and the modules take most of the time of a short
+   * command. For those that end by themselves, read no standard input, and load no plugin that has changed since an
+   * earlier call.
+   */
+  call(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Sends a signal to everything that was started and still runs. */
   killAll(signal: NodeJS.Signals): void;
   /** Starts a server on a free port. */
@@ -59,12 +61,14 @@ const TWO_ROWS =
 /** Call inside `describe`: the folder is made before its specs and removed after them, servers and all. */
 export function workplace(): Workplace {
   let folder = "";
+  let shared: SharedProcess | null = null;
   const children: ChildProcess[] = [];
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "rowhouse-cli-"));
   });
-  after(() => {
+  after(async () => {
     for (const child of children) child.kill("SIGKILL");
+    await shared?.end();
     rmSync(folder, { recursive: true, force: true });
   });
   const start = (
@@ -91,6 +95,10 @@ export function workplace(): Workplace {
       return buildDatabase(join(folder, name), script);
     },
     run: (words, environment, input) => start(words, environment, input).ended,
+    call: (words, environment = {}) => {
+      shared ??= sharedProcess(folder);
+      return shared.run({ words, environment });
+    },
     killAll: (signal) => children.forEach((child) => child.kill(signal)),
     serve: async (words, environment) => {
       const server = start([...words, "-p", "0"], environment);
@@ -141,9 +149,7 @@ async function listening({ process: child, ended, said }: Watched): Promise<stri
   });
 }
 
-const AT_ONCE = 4;
-
-/** Runs many commands, a few at a time, before the specs that look at how each ended. */
+/** Calls many commands before the specs that look at how each ended. */
 export function endings(
   place: Workplace,
   commands: Readonly<Record<string, readonly string[]>>,
@@ -151,13 +157,8 @@ export function endings(
 ): (name: string) => Ended {
   const ended = new Map<string, Ended>();
   before(async () => {
-    const waiting = Object.entries(commands);
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        ended.set(next[0], await place.run(next[1], environment));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    for (const [name, words] of Object.entries(commands))
+      ended.set(name, await place.call(words, environment));
   });
   return (name) => {
     const found = ended.get(name);

@@ -1,0 +1,45 @@
+// Runs command lines one after another, each as `rowhouse` does in a process of its own. Reads them from descriptor 3,
+// a line of JSON each, and writes there how each ended. Ends when descriptor 3 is closed and no command has left
+// anything open.
+import { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import type { CommandLine, Ended } from "./shared-process.js";
+
+const BUNDLE = "../../bundle/main.js";
+const { main } = (await import(BUNDLE)) as { main: (words: readonly string[]) => Promise<void> };
+
+const written = { stdout: "", stderr: "" };
+for (const name of ["stdout", "stderr"] as const) {
+  process[name].write = ((text: string | Uint8Array, ...more: readonly unknown[]) => {
+    written[name] += typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+    const done = more.at(-1);
+    if (typeof done === "function") process.nextTick(done);
+    return true;
+  }) as typeof process.stdout.write;
+  // Each command adds listeners, which an ordinary process has once.
+  process[name].setMaxListeners(0);
+}
+process.setMaxListeners(0);
+
+async function run({ words, environment }: CommandLine): Promise<Ended> {
+  const before = { ...process.env };
+  Object.assign(process.env, environment);
+  process.exitCode = 0;
+  await main(words);
+  for (const name of Object.keys(environment)) delete process.env[name];
+  Object.assign(process.env, before);
+  const ended = { code: Number(process.exitCode), ...written };
+  written.stdout = written.stderr = "";
+  process.exitCode = 0;
+  return ended;
+}
+
+const parent = new Socket({ fd: 3 });
+for await (const line of createInterface({ input: parent })) {
+  parent.write(`${JSON.stringify(await run(JSON.parse(line) as CommandLine))}\n`);
+}
+parent.end();
+// What a command prints after it has ended would be missing from what it printed.
+process.once("exit", () => {
+  if (written.stdout + written.stderr !== "") process.exitCode = 1;
+});

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Duplex } from "node:stream";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** How a run of the command ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What is run in a process that other command lines share. */
+export interface CommandLine {
+  readonly words: readonly string[];
+  /** Added to the environment while it runs. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const PROGRAM = fileURLToPath(new URL("command-process.js", import.meta.url));
+
+/** A process that runs command lines one after another. */
+export interface SharedProcess {
+  run(line: CommandLine): Promise<Ended>;
+  /** @throws Error if a command left open what keeps a process running, printed something after its end, or ended its process */
+  end(): Promise<void>;
+}
+
+const END_WITHIN_MS = 30_000;
+
+/** Starts one. @param folder where its commands run */
+export function sharedProcess(folder: string): SharedProcess {
+  const child = spawn(process.execPath, [PROGRAM], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], HOME: folder },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const channel = child.stdio[3] as Duplex;
+  const replies = createInterface({ input: channel })[Symbol.asyncIterator]();
+  const exited = once(child, "close");
+  // The commands write to streams that are replaced there: what comes here is an error of the process itself.
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  }
+  const failed = (reason: string): Error => new Error(`${reason}${said === "" ? "" : `: ${said}`}`);
+  const runNext = async (line: CommandLine): Promise<Ended> => {
+    channel.write(`${JSON.stringify(line)}\n`);
+    const { value, done } = await replies.next();
+    if (done === true || said !== "")
+      throw failed(`The process ended during rowhouse ${line.words.join(" ")}`);
+    return JSON.parse(value as string) as Ended;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run: (line) => {
+      const ended = last.then(() => runNext(line));
+      last = ended.catch(() => null);
+      return ended;
+    },
+    end: async () => {
+      channel.end();
+      const timer = setTimeout(() => child.kill("SIGKILL"), END_WITHIN_MS);
+      const [code, signal] = (await exited) as [number | null, string | null];
+      clearTimeout(timer);
+      if (signal !== null) throw failed("A command left something open, so that its process does not end");
+      if (code !== 0) throw failed("A command ended its process, or printed something after it had ended");
+    },
+  };
+}
