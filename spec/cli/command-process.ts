@@ -3,6 +3,7 @@
 // anything open.
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import type { CommandLine, Ended } from "./shared-process.js";
 
 const BUNDLE = "../../bundle/main.js";
@@ -21,12 +22,16 @@ for (const name of ["stdout", "stderr"] as const) {
 }
 process.setMaxListeners(0);
 
-async function run({ words, environment }: CommandLine): Promise<Ended> {
+async function run({ folder, words, environment, input }: CommandLine): Promise<Ended> {
   const before = { ...process.env };
-  Object.assign(process.env, environment);
+  const added = { HOME: folder, ...environment };
+  Object.assign(process.env, added);
+  process.chdir(folder);
+  const stdin = Readable.from(input === "" ? [] : [Buffer.from(input)]);
+  Object.defineProperty(process, "stdin", { value: stdin, configurable: true });
   process.exitCode = 0;
   await main(words);
-  for (const name of Object.keys(environment)) delete process.env[name];
+  for (const name of Object.keys(added)) delete process.env[name];
   Object.assign(process.env, before);
   const ended = { code: Number(process.exitCode), ...written };
   written.stdout = written.stderr = "";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildDatabase } from "../harness/raw-sqlite.js";
-import { sharedProcess, type Ended, type SharedProcess } from "./shared-process.js";
+import { callCommand, leaveSharedProcess, useSharedProcess, type Ended } from "./shared-process.js";
 
 export type { Ended } from "./shared-process.js";
 
@@ -26,10 +26,13 @@ export interface Workplace {
   ): Promise<Ended>;
   /**
    * As `run`, in one process with all others that are called: Node and the modules take most of the time of a short
-   * command. For those that end by themselves, read no standard input, and load no plugin that has changed since an
-   * earlier call.
+   * command. For those that end by themselves and load no plugin that has changed since an earlier call.
    */
-  call(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>;
+  call(
+    words: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+    input?: string,
+  ): Promise<Ended>;
   /** Sends a signal to everything that was started and still runs. */
   killAll(signal: NodeJS.Signals): void;
   /** Starts a server on a free port. */
@@ -61,14 +64,14 @@ const TWO_ROWS =
 /** Call inside `describe`: the folder is made before its specs and removed after them, servers and all. */
 export function workplace(): Workplace {
   let folder = "";
-  let shared: SharedProcess | null = null;
   const children: ChildProcess[] = [];
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "rowhouse-cli-"));
+    useSharedProcess();
   });
   after(async () => {
     for (const child of children) child.kill("SIGKILL");
-    await shared?.end();
+    await leaveSharedProcess();
     rmSync(folder, { recursive: true, force: true });
   });
   const start = (
@@ -95,10 +98,7 @@ export function workplace(): Workplace {
       return buildDatabase(join(folder, name), script);
     },
     run: (words, environment, input) => start(words, environment, input).ended,
-    call: (words, environment = {}) => {
-      shared ??= sharedProcess(folder);
-      return shared.run({ words, environment });
-    },
+    call: (words, environment = {}, input = "") => callCommand({ folder, words, environment, input }),
     killAll: (signal) => children.forEach((child) => child.kill(signal)),
     serve: async (words, environment) => {
       const server = start([...words, "-p", "0"], environment);

@@ -26,7 +26,7 @@ describe("rowhouse config", () => {
       ].join("\n"),
     });
 
-    const { stdout, code } = await place.run(
+    const { stdout, code } = await place.call(
       ["config", "-p", "8003", "-s", "default_page_size", "5", "-s", "databases.a.allow_sql", "true"],
       { ROWHOUSE_LOAD_EXTENSION: "spatialite" },
     );
@@ -46,7 +46,7 @@ describe("rowhouse config", () => {
 
   for (const password of ["hunter2", "hunt/er2", "hunt?er2", "hunt@er2", "hunt:er2"]) {
     it(`refuses the address of a database with the password ${password}, and does not show it`, async () => {
-      const { stdout, stderr, code } = await place.run(["config", `postgres://ann:${password}@db1/shop`]);
+      const { stdout, stderr, code } = await place.call(["config", `postgres://ann:${password}@db1/shop`]);
 
       expect(code).not.to.equal(0);
       expect(stderr).to.contain("must not contain a password");
@@ -67,7 +67,7 @@ describe("rowhouse config", () => {
     });
     chmodSync(join(place.folder, "secret.json"), 0o600);
 
-    const { stdout, stderr } = await place.run(["config", "-c", "secret.json", "--secret", "flag-secret"], {
+    const { stdout, stderr } = await place.call(["config", "-c", "secret.json", "--secret", "flag-secret"], {
       MY_SECRET: "of-the-environment",
       TOKEN: "token-text",
     });
@@ -87,7 +87,7 @@ describe("rowhouse config", () => {
   it("fails for a setting that serve would refuse, after it has shown it", async () => {
     place.write({ "mistaken.yaml": "settings: { max_returned_rowz: 7 }" });
 
-    const { stdout, stderr, code } = await place.run(["config", "-c", "mistaken.yaml"]);
+    const { stdout, stderr, code } = await place.call(["config", "-c", "mistaken.yaml"]);
 
     expect(parsed(stdout)).to.have.property("settings.max_returned_rowz");
     expect(stderr).to.contain(
@@ -100,7 +100,7 @@ describe("rowhouse config", () => {
     await place.database("site/b.db");
     place.write({ "site/settings.json": { default_page_size: 9 } });
 
-    const { stdout } = await place.run(["config", "site"]);
+    const { stdout } = await place.call(["config", "site"]);
 
     expect(parsed(stdout)).to.deep.include({
       "settings.default_page_size": { value: 9, from: "the directory site" },
@@ -116,7 +116,7 @@ describe("a configuration file that is code", () => {
   it("imports defineConfig, wherever it lies", async () => {
     place.write({ "rowhouse.config.mjs": source });
 
-    const { stdout } = await place.run(["config"]);
+    const { stdout } = await place.call(["config"]);
 
     expect(parsed(stdout)).to.deep.equal({
       "settings.max_returned_rows": { value: 7, from: "rowhouse.config.mjs" },
@@ -126,7 +126,7 @@ describe("a configuration file that is code", () => {
   it("may be TypeScript if Node reads it; otherwise the error names what is needed", async () => {
     place.write({ "typed.ts": source.replace("7", "7 as number") });
 
-    const { stdout, stderr, code } = await place.run(["config", "-c", "typed.ts"]);
+    const { stdout, stderr, code } = await place.call(["config", "-c", "typed.ts"]);
 
     const { typescript } = process.features as { readonly typescript?: unknown };
     if (typescript) return expect(parsed(stdout)).to.have.property("settings.max_returned_rows");

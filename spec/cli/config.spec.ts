@@ -59,9 +59,9 @@ describe("the configuration file", () => {
     place.write({ "conf/other.yaml": "settings:\n  max_returned_rows: 8\n  default_page_size: 3\n" });
 
     const [named, flagged, none] = await Promise.all([
-      place.run(["-c", "conf/other.yaml", ...SETTINGS]),
-      place.run(["-c", "conf/other.yaml", "--setting", "default_page_size", "4", ...SETTINGS]),
-      place.run(["-c", "conf/other.yaml", "--no-config", ...SETTINGS]),
+      place.call(["-c", "conf/other.yaml", ...SETTINGS]),
+      place.call(["-c", "conf/other.yaml", "--setting", "default_page_size", "4", ...SETTINGS]),
+      place.call(["-c", "conf/other.yaml", "--no-config", ...SETTINGS]),
     ]);
 
     expect(JSON.parse(named.stdout)).to.include({ max_returned_rows: 8, default_page_size: 3 });
@@ -70,7 +70,7 @@ describe("the configuration file", () => {
   });
 
   it("may be a setting in the form of old scripts, with a warning that contains the new form", async () => {
-    const { stdout, stderr } = await place.run(["--config", "default_page_size:5", ...SETTINGS]);
+    const { stdout, stderr } = await place.call(["--config", "default_page_size:5", ...SETTINGS]);
 
     expect(JSON.parse(stdout)).to.include({ default_page_size: 5 });
     expect(stderr).to.equal(
@@ -91,9 +91,9 @@ describe("the configuration file", () => {
     });
 
     const [databases, metadata, file] = await Promise.all([
-      place.run(["-c", "conf/paths.json", "--get", "/-/databases.json"]),
-      place.run(["-c", "conf/paths.json", "--get", "/-/metadata.json"]),
-      place.run(["-c", "conf/paths.json", "--get", "/files/hello.txt"]),
+      place.call(["-c", "conf/paths.json", "--get", "/-/databases.json"]),
+      place.call(["-c", "conf/paths.json", "--get", "/-/metadata.json"]),
+      place.call(["-c", "conf/paths.json", "--get", "/files/hello.txt"]),
     ]);
 
     expect(JSON.parse(databases.stdout)).to.have.nested.property("[0].name", "b");
@@ -110,7 +110,7 @@ describe("the configuration file", () => {
       },
     });
 
-    const { stdout } = await place.run([
+    const { stdout } = await place.call([
       "-c",
       "conf/merged.json",
       "--setting",
@@ -129,7 +129,7 @@ describe("the configuration file", () => {
   it("causes a warning for an unknown key, with the nearest known one", async () => {
     place.write({ "conf/typo.json": { setings: {}, settings: { base_url: "/x/" } } });
 
-    const { code, stderr } = await place.run(["-c", "conf/typo.json", ...SETTINGS]);
+    const { code, stderr } = await place.call(["-c", "conf/typo.json", ...SETTINGS]);
 
     expect(stderr).to.equal("Warning: Unknown key 'setings' in typo.json, did you mean 'settings'?\n");
     expect(code).to.equal(0);
@@ -138,7 +138,7 @@ describe("the configuration file", () => {
   it("says where a setting belongs that is written at the top", async () => {
     place.write({ "conf/top.json": { base_url: "/x/" } });
 
-    const { stderr } = await place.run(["-c", "conf/top.json", ...SETTINGS]);
+    const { stderr } = await place.call(["-c", "conf/top.json", ...SETTINGS]);
 
     expect(stderr).to.equal(
       "Warning: Unknown key 'base_url' in top.json, did you mean 'settings.base_url'?\n",
@@ -153,7 +153,7 @@ describe("the configuration file", () => {
     });
 
     const [unknown, type, broken] = await Promise.all(
-      ["unknown", "type", "broken"].map((name) => place.run(["-c", `conf/${name}.json`, ...SETTINGS])),
+      ["unknown", "type", "broken"].map((name) => place.call(["-c", `conf/${name}.json`, ...SETTINGS])),
     );
 
     expect(unknown?.stderr).to.include("nope is not a valid option (--help-settings to see all)");
@@ -170,7 +170,7 @@ describe("the configuration file", () => {
     });
 
     const [off, number, empty] = await Promise.all(
-      ["off", "number", "empty"].map((name) => place.run(["-c", `conf/${name}.yaml`, ...SETTINGS])),
+      ["off", "number", "empty"].map((name) => place.call(["-c", `conf/${name}.yaml`, ...SETTINGS])),
     );
 
     expect(off?.stderr).to.include(
@@ -198,7 +198,7 @@ describe("the configuration file", () => {
     ] as const;
     place.write(Object.fromEntries(mistakes.map(([name, content]) => [`conf/${name}`, content])));
 
-    const runs = await Promise.all(mistakes.map(([name]) => place.run(["-c", `conf/${name}`, ...SETTINGS])));
+    const runs = await Promise.all(mistakes.map(([name]) => place.call(["-c", `conf/${name}`, ...SETTINGS])));
 
     for (const [index, [name, , mistake]] of mistakes.entries()) {
       expect(runs[index]?.stderr).to.match(new RegExp(`^Error: Could not read conf/${name}: .+\n$`));
@@ -210,7 +210,7 @@ describe("the configuration file", () => {
   it("names the line of a mistake in package.json", async () => {
     place.write({ "project/package.json": '{\n  "name": "x",\n}', "project/site.yaml": "" });
 
-    const { code, stderr } = await place.run(["project", ...SETTINGS]);
+    const { code, stderr } = await place.call(["project", ...SETTINGS]);
 
     expect(stderr).to.equal(
       `Error: Could not read ${join(place.folder, "project/package.json")}: line 3, column 1: Expected double-quoted property name\n`,
@@ -226,13 +226,13 @@ describe("the configuration file", () => {
     });
 
     const tokens = await Promise.all([
-      place.run(["create-token", "ann", "-c", "conf/env.json"], { MY_SECRET: "from a file" }),
-      place.run(["create-token", "ann", "-c", "conf/file.json"]),
-      place.run(["create-token", "ann"], { ROWHOUSE_SECRET: "from a file" }),
+      place.call(["create-token", "ann", "-c", "conf/env.json"], { MY_SECRET: "from a file" }),
+      place.call(["create-token", "ann", "-c", "conf/file.json"]),
+      place.call(["create-token", "ann"], { ROWHOUSE_SECRET: "from a file" }),
     ]);
     const actors = await Promise.all(
       tokens.map(({ stdout }) =>
-        place.run(["--get", "/-/actor.json", "--secret", "from a file", "--token", stdout.trim()]),
+        place.call(["--get", "/-/actor.json", "--secret", "from a file", "--token", stdout.trim()]),
       ),
     );
 
@@ -241,9 +241,9 @@ describe("the configuration file", () => {
 
   it("is weaker than the environment", async () => {
     place.write({ "conf/weak.json": { secret: "of the file, which is long enough for everybody" } });
-    const token = await place.run(["create-token", "ann", "--secret", "of the environment"]);
+    const token = await place.call(["create-token", "ann", "--secret", "of the environment"]);
 
-    const actor = await place.run(
+    const actor = await place.call(
       ["-c", "conf/weak.json", "--get", "/-/actor.json", "--token", token.stdout.trim()],
       { ROWHOUSE_SECRET: "of the environment" },
     );

@@ -46,9 +46,9 @@ describe("rowhouse create-token", () => {
   before(() => place.database("a.db", "create table t (id integer primary key); insert into t values (7)"));
 
   const create = (options: string) =>
-    place.run(["create-token", "ann", ...options.split(" ").filter(Boolean), ...SECRET]);
+    place.call(["create-token", "ann", ...options.split(" ").filter(Boolean), ...SECRET]);
   const read = async (token: string) =>
-    place.run(["a.db", "--get", "/a/t.json?_shape=arrayfirst", "--token", token.trim(), ...SECRET]);
+    place.call(["a.db", "--get", "/a/t.json?_shape=arrayfirst", "--token", token.trim(), ...SECRET]);
 
   for (const [options, said] of cases) {
     it(`lists the further permissions that are needed with ${options || "no restrictions"}`, async () => {
@@ -67,8 +67,8 @@ describe("rowhouse create-token", () => {
 
   it("takes an actor id that begins with a dash after --", async () => {
     const options = ["create-token", "-a", "view-instance", "--debug", ...SECRET];
-    const { stdout, code } = await place.run([...options, "--", "-x"]);
-    const extra = await place.run([...options, "--", "-x", "--debug"]);
+    const { stdout, code } = await place.call([...options, "--", "-x"]);
+    const extra = await place.call([...options, "--", "-x", "--debug"]);
 
     expect(code).to.equal(0);
     expect(stdout).to.match(/"a": "-x"/);
@@ -76,13 +76,13 @@ describe("rowhouse create-token", () => {
   });
 
   it("takes a dash for an actor id", async () => {
-    const { stdout } = await place.run(["create-token", "-", "--debug", ...SECRET]);
+    const { stdout } = await place.call(["create-token", "-", "--debug", ...SECRET]);
 
     expect(stdout).to.match(/"a": "-"/);
   });
 
   it("misses the secret if it is empty, because no server would accept the token", async () => {
-    const { stdout, stderr, code } = await place.run(["create-token", "ann", "--secret", ""]);
+    const { stdout, stderr, code } = await place.call(["create-token", "ann", "--secret", ""]);
 
     expect({ stdout, code }).to.deep.equal({ stdout: "", code: 2 });
     expect(stderr).to.include("Error: Missing option '--secret'.");

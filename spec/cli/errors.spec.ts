@@ -203,10 +203,10 @@ describe("error messages of the command", () => {
 
   it("names missing arguments and options of other commands", async () => {
     const [token, secret, install, inspect] = await Promise.all([
-      place.run(["create-token", "--secret", "s"]),
-      place.run(["create-token", "ann"]),
-      place.run(["install"]),
-      place.run(["inspect", "nope.db"]),
+      place.call(["create-token", "--secret", "s"]),
+      place.call(["create-token", "ann"]),
+      place.call(["install"]),
+      place.call(["inspect", "nope.db"]),
     ]);
 
     expect(token.stderr).to.match(
@@ -238,7 +238,7 @@ describe("error messages of the command", () => {
   });
 
   it("names a value that is not one of the choices", async () => {
-    const { code, stderr } = await place.run(["plugin", "old", "links"]);
+    const { code, stderr } = await place.call(["plugin", "old", "links"]);
 
     expect(stderr).to.match(
       /^Usage: rowhouse plugin .*\n.*\n\nError: Invalid value for 'ACTION': 'old' is not one of 'new'\.\n$/,
@@ -247,7 +247,7 @@ describe("error messages of the command", () => {
   });
 
   it("names a removed setting as removed", async () => {
-    const { code, stderr } = await place.run(["--setting", "hash_urls", "1"]);
+    const { code, stderr } = await place.call(["--setting", "hash_urls", "1"]);
 
     expect(stderr).to.include(
       "Error: Invalid value for '--setting': The hash_urls setting has been removed, ",

@@ -30,10 +30,10 @@ describe("--get", () => {
     const base = ["a.db", "--setting", "base_url", "/data/"];
 
     const ended = await Promise.all([
-      place.run([...base, "--get=-/actor.json"]),
-      place.run([...base, "--get", "-/actor.json"]),
-      place.run([...base, "--get", "/-/actor.json"]),
-      place.run([...base, "--get", "/data/-/actor.json"]),
+      place.call([...base, "--get=-/actor.json"]),
+      place.call([...base, "--get", "-/actor.json"]),
+      place.call([...base, "--get", "/-/actor.json"]),
+      place.call([...base, "--get", "/data/-/actor.json"]),
     ]);
 
     expect(ended.map(({ stdout }) => stdout)).to.deep.equal(Array(4).fill('{"actor": null}\n'));
@@ -42,7 +42,7 @@ describe("--get", () => {
   it("refuses a base URL that is not written as in URLs, or that browsers take for a host", async () => {
     const ended = await Promise.all(
       ["/ü/", "/a b/", "//x/", "/a%20b/"].map((base) =>
-        place.run([
+        place.call([
           "a.db",
           "--setting",
           "base_url",
@@ -59,12 +59,12 @@ describe("--get", () => {
   });
 
   it("asks as an actor, or with a token", async () => {
-    const { stdout: token } = await place.run(["create-token", "root", "--secret", "s"]);
+    const { stdout: token } = await place.call(["create-token", "root", "--secret", "s"]);
 
     const [actor, bearer, invalid] = await Promise.all([
-      place.run(["--get", "/-/actor.json", "--actor", '{"id": "ann"}']),
-      place.run(["--get", "/-/actor.json", "--secret", "s", "--token", token.trim()]),
-      place.run(["--get", "/-/actor.json", "--secret", "s", "--token", "rhtok_nonsense"]),
+      place.call(["--get", "/-/actor.json", "--actor", '{"id": "ann"}']),
+      place.call(["--get", "/-/actor.json", "--secret", "s", "--token", token.trim()]),
+      place.call(["--get", "/-/actor.json", "--secret", "s", "--token", "rhtok_nonsense"]),
     ]);
 
     expect(actor.stdout).to.equal('{"actor": {"id": "ann"}}\n');
@@ -90,7 +90,7 @@ describe("--get", () => {
   });
 
   it("prints status and headers with --headers", async () => {
-    const { stdout } = await place.run(["--get", "/-/actor.json", "--headers"]);
+    const { stdout } = await place.call(["--get", "/-/actor.json", "--headers"]);
 
     const [head = "", body] = stdout.split("\n\n");
     expect(head.split("\n")[0]).to.equal("HTTP/1.1 200");
@@ -104,10 +104,10 @@ describe("a single request with --get", () => {
 
   it("prints version, help and settings on standard output", async () => {
     const [version, overview, serve, settings] = await Promise.all([
-      place.run(["--version"]),
-      place.run(["--help"]),
-      place.run(["serve", "--help"]),
-      place.run(["--help-settings", "nope.db"]),
+      place.call(["--version"]),
+      place.call(["--help"]),
+      place.call(["serve", "--help"]),
+      place.call(["--help-settings", "nope.db"]),
     ]);
 
     expect(version.stdout).to.match(/^rowhouse, version \d+\.\d+\.\d+\n$/);
@@ -123,7 +123,7 @@ describe("a single request with --get", () => {
   it("serves a file whose name is a command's after the word serve", async () => {
     await place.database("inspect");
 
-    const { stdout } = await place.run(["serve", "inspect", "--get", "/-/databases.json"]);
+    const { stdout } = await place.call(["serve", "inspect", "--get", "/-/databases.json"]);
 
     expect(JSON.parse(stdout)).to.have.nested.property("[0].name", "inspect");
   });
@@ -131,7 +131,7 @@ describe("a single request with --get", () => {
   it("takes options before, between and after files, and the last of a repeated one", async () => {
     await Promise.all([place.database("a.db"), place.database("deep/a.db")]);
 
-    const { stdout } = await place.run([
+    const { stdout } = await place.call([
       "-p1",
       "a.db",
       "-p",
@@ -154,8 +154,8 @@ describe("a single request with --get", () => {
     await Promise.all([place.database("_internal.db"), place.database("_memory.db")]);
     const files = ["_internal.db", "_memory.db", "--memory"];
 
-    const { stdout } = await place.run([...files, "--get", "/-/databases.json"]);
-    const content = await place.run([...files, "--get", "/_internal_2/t.json?_shape=array&_col=name"]);
+    const { stdout } = await place.call([...files, "--get", "/-/databases.json"]);
+    const content = await place.call([...files, "--get", "/_internal_2/t.json?_shape=array&_col=name"]);
 
     const databases = JSON.parse(stdout) as readonly { readonly name: string; readonly path: string }[];
     expect(databases.map(({ name, path }) => [name, path])).to.deep.equal([

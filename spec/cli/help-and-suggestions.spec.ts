@@ -19,7 +19,10 @@ describe("-h", () => {
 
   it("prints the help of commands that have no host", async () => {
     for (const words of [["inspect"], ["backup"], ["publish"], ["publish", "heroku"], ["create-token"]]) {
-      const [short, long] = await Promise.all([place.run([...words, "-h"]), place.run([...words, "--help"])]);
+      const [short, long] = await Promise.all([
+        place.call([...words, "-h"]),
+        place.call([...words, "--help"]),
+      ]);
 
       expect(short, words.join(" ")).to.deep.equal(long);
       expect(short.stdout, words.join(" ")).to.match(/^Usage: rowhouse /);
@@ -28,7 +31,7 @@ describe("-h", () => {
   });
 
   it("is the host of serve", async () => {
-    const { code, stdout } = await place.run(["serve", "-h", "127.0.0.1", "--get", "/-/actor.json"]);
+    const { code, stdout } = await place.call(["serve", "-h", "127.0.0.1", "--get", "/-/actor.json"]);
 
     expect([stdout, code]).to.deep.equal(['{"actor": null}\n', 0]);
   });
@@ -56,7 +59,7 @@ describe("misspelt commands", () => {
     pulbish: "publish",
   })) {
     it(`suggests the command ${meant} for ${written}`, async () => {
-      const { code, stdout, stderr } = await place.run([written, "--secret", "s"]);
+      const { code, stdout, stderr } = await place.call([written, "--secret", "s"]);
 
       expect(stderr).to.equal(
         `Error: Invalid value for '[FILES]...': Path '${written}' does not exist. Did you mean the command ${meant}?\n`,
@@ -67,7 +70,7 @@ describe("misspelt commands", () => {
   }
 
   it("does so for wrong usage too", async () => {
-    const { code, stderr } = await place.run(["isntall", "-U", "x"]);
+    const { code, stderr } = await place.call(["isntall", "-U", "x"]);
 
     expect(stderr).to.match(/\nError: No such option: -U Did you mean the command install\?\n$/);
     expect(code).to.equal(2);
@@ -76,7 +79,7 @@ describe("misspelt commands", () => {
   it("takes a file for a file, whatever it is called", async () => {
     await place.database("instal");
 
-    const { stdout, code } = await place.run([
+    const { stdout, code } = await place.call([
       "instal",
       "--get",
       "/instal.json?_shape=array&sql=select+1+as+n",
@@ -86,7 +89,7 @@ describe("misspelt commands", () => {
   });
 
   it("suggests nothing where nothing is near", async () => {
-    expect((await place.run(["xyzzy"])).stderr).to.equal(
+    expect((await place.call(["xyzzy"])).stderr).to.equal(
       "Error: Invalid value for '[FILES]...': Path 'xyzzy' does not exist.\n",
     );
   });
@@ -96,7 +99,7 @@ describe("rowhouse -V", () => {
   const place = workplace();
 
   it("prints the version like --version", async () => {
-    const [short, long] = await Promise.all([place.run(["-V"]), place.run(["--version"])]);
+    const [short, long] = await Promise.all([place.call(["-V"]), place.call(["--version"])]);
 
     expect(short.stdout).to.match(/^rowhouse, version \d+\.\d+\.\d+\n$/);
     expect(short).to.deep.equal(long);
@@ -107,11 +110,11 @@ describe("rowhouse -V", () => {
 describe("rowhouse completion", () => {
   const place = workplace();
   const suggestions = async (...words: readonly string[]): Promise<readonly string[]> =>
-    (await place.run(["--get-yargs-completions", "rowhouse", ...words])).stdout.trim().split("\n");
+    (await place.call(["--get-yargs-completions", "rowhouse", ...words])).stdout.trim().split("\n");
 
   it("prints a script that a shell can read", async () => {
-    const bash = await place.run(["completion"], { SHELL: "/bin/bash" });
-    const zsh = await place.run(["completion"], { SHELL: "/bin/zsh" });
+    const bash = await place.call(["completion"], { SHELL: "/bin/bash" });
+    const zsh = await place.call(["completion"], { SHELL: "/bin/zsh" });
 
     expect(bash.stdout).to.include("complete ").and.include("rowhouse --get-yargs-completions");
     expect(zsh.stdout).to.include("#compdef rowhouse");
@@ -132,7 +135,7 @@ describe("rowhouse completion", () => {
   });
 
   it("leaves file names to the shell", async () => {
-    const { stdout, stderr, code } = await place.run(["--get-yargs-completions", "rowhouse", "serve", "a"]);
+    const { stdout, stderr, code } = await place.call(["--get-yargs-completions", "rowhouse", "serve", "a"]);
 
     expect([stdout.trim(), stderr, code]).to.deep.equal(["", "", 0]);
   });
@@ -143,8 +146,8 @@ describe("variables of the environment", () => {
 
   it("are named beside the option in messages", async () => {
     const [missing, key] = await Promise.all([
-      place.run(["create-token", "ann"]),
-      place.run(["--get", "/"], { ROWHOUSE_SSL_KEYFILE: "nope.pem" }),
+      place.call(["create-token", "ann"]),
+      place.call(["--get", "/"], { ROWHOUSE_SSL_KEYFILE: "nope.pem" }),
     ]);
 
     expect(missing.stderr).to.match(
@@ -157,7 +160,7 @@ describe("variables of the environment", () => {
   });
 
   it("are named beside the option in the help", async () => {
-    const { stdout } = await place.run(["serve", "--help"]);
+    const { stdout } = await place.call(["serve", "--help"]);
     const help = stdout.replace(/\s+/g, " ");
 
     for (const name of ["SECRET", "LOAD_EXTENSION", "SSL_KEYFILE", "SSL_CERTFILE"])
@@ -170,7 +173,7 @@ describe("colours", () => {
   const RED = "\u001b[31mError:\u001b[39m ";
 
   it("are left out where there is no terminal", async () => {
-    expect((await place.run(["nope.db"])).stderr).to.match(/^Error: /);
+    expect((await place.call(["nope.db"])).stderr).to.match(/^Error: /);
   });
 
   it("mark errors on a terminal, and not with NO_COLOR", function () {
@@ -224,7 +227,7 @@ describe("a plugin that can't be loaded", () => {
       place.write(files);
       const [folder = ""] = Object.keys(files).map((path) => path.split("/")[0] ?? "");
 
-      const { stderr, code } = await place.run(["--plugins-dir", folder, "--get", "/"]);
+      const { stderr, code } = await place.call(["--plugins-dir", folder, "--get", "/"]);
 
       expect(stderr).to.match(/^Error: Plugin \S+ could not be loaded: /);
       expect(stderr.replace(/Plugin \S*\//, "Plugin ")).to.equal(`Error: ${message}\n`);
@@ -238,7 +241,7 @@ describe("a plugin that can't be loaded", () => {
       "typed.yaml": "plugins: [./typed.ts]",
     });
 
-    const { stdout, stderr } = await place.run(["plugins", "-c", "typed.yaml"]);
+    const { stdout, stderr } = await place.call(["plugins", "-c", "typed.yaml"]);
 
     const { typescript } = process.features as { readonly typescript?: unknown };
     if (typescript) return expect(stdout).to.include('"name": "typed"');

@@ -20,7 +20,7 @@ describe("rowhouse insert", function () {
     }
   };
   const insert = async (file: string, words: readonly string[], input?: string): Promise<Ended> =>
-    place.run(["insert", file, "books", ...words], {}, input);
+    place.call(["insert", file, "books", ...words], {}, input);
 
   it("makes a table of a CSV file, with types that hold what is in it", async () => {
     place.write({ "new.csv": 'id,title,price,code\n2,"Emma, again",9.5,007\n1,Persuasion,,8\n' });
@@ -146,7 +146,7 @@ describe("rowhouse insert", function () {
       place.write({ "long.csv": `id\n${"1\n".repeat(2_000_000)}` });
       const names = (): string[] => readdirSync(place.folder).filter((name) => name.startsWith(signal));
 
-      const inserting = insert(`${signal}.db`, ["long.csv", "--create"]);
+      const inserting = place.run(["insert", `${signal}.db`, "books", "long.csv", "--create"]);
       await until(() => names().length > 0);
       place.killAll(signal);
 
@@ -210,7 +210,7 @@ describe("rowhouse insert", function () {
     it(`finds ${name} on its standard input`, async () => {
       await place.database(`input${index}.db`, BOOKS);
 
-      const ended = await insert(`input${index}.db`, ["-", ...words], text);
+      const ended = await place.run(["insert", `input${index}.db`, "books", "-", ...words], {}, text);
 
       expect(ended.stderr).to.equal("");
       const [first] = (await query(`input${index}.db`, "select id, title from books")) as object[];

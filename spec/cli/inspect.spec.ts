@@ -17,7 +17,7 @@ describe("rowhouse inspect", () => {
   );
 
   it("prints hash, size and exact counts of tables, indented by two", async () => {
-    const { code, stdout } = await place.run(["inspect", "a.db"]);
+    const { code, stdout } = await place.call(["inspect", "a.db"]);
 
     const file = readFileSync(join(place.folder, "a.db"));
     const expected = {
@@ -37,15 +37,15 @@ describe("rowhouse inspect", () => {
     const damaged = readFileSync(join(place.folder, "damaged.db"));
     writeFileSync(join(place.folder, "damaged.db"), damaged.fill(0xff, 4096));
 
-    const { code, stderr } = await place.run(["inspect", "a.db", "damaged.db"]);
+    const { code, stderr } = await place.call(["inspect", "a.db", "damaged.db"]);
 
     expect([code, stderr]).to.deep.equal([
       1,
       "Error: Could not count the rows of t in damaged.db: database disk image is malformed\n",
     ]);
-    const copied = await place.run(["copy", "damaged.db", "copied.db"]);
+    const copied = await place.call(["copy", "damaged.db", "copied.db"]);
     expect(copied.stderr).to.equal("Error: Could not copy the table t: database disk image is malformed\n");
-    const saved = await place.run(["backup", "damaged.db", "saved.db"]);
+    const saved = await place.call(["backup", "damaged.db", "saved.db"]);
     expect(saved.stderr).to.match(/^Error: The copy of damaged/);
   });
 
@@ -57,7 +57,7 @@ describe("rowhouse inspect", () => {
     place.write({ "m.json": { databases: { advised: { tables }, indexed: { tables } } } });
     const advise = ["inspect", "--advise", "-m", "m.json"];
 
-    const { stdout } = await place.run([...advise, "advised.db"]);
+    const { stdout } = await place.call([...advise, "advised.db"]);
 
     expect(stdout).to.equal(
       [
@@ -72,7 +72,7 @@ describe("rowhouse inspect", () => {
       ].join("\n"),
     );
     await place.database("indexed.db", schema + stdout);
-    const again = await place.run([...advise, "indexed.db"]);
+    const again = await place.call([...advise, "indexed.db"]);
     expect(again.stdout).to.equal("-- indexed: no missing index was found\n");
   });
 
@@ -83,9 +83,9 @@ describe("rowhouse inspect", () => {
     for (const ending of ["", "-wal"]) copyFileSync(at(`live.db${ending}`), at(`logged.db${ending}`));
     await writer.close();
 
-    const inspected = await place.run(["inspect", "logged.db"]);
-    const served = await place.run(["-i", "logged.db", "--get", "/logged.json"]);
-    const mutable = await place.run(["logged.db", "--get", "/logged/t.json?_shape=arrays"]);
+    const inspected = await place.call(["inspect", "logged.db"]);
+    const served = await place.call(["-i", "logged.db", "--get", "/logged.json"]);
+    const mutable = await place.call(["logged.db", "--get", "/logged/t.json?_shape=arrays"]);
 
     const warning =
       "Warning: logged.db-wal has changes that are not read, because the file is opened as immutable. " +
@@ -106,10 +106,10 @@ describe("rowhouse inspect", () => {
     for (const ending of ["", "-journal"]) copyFileSync(at(`written.db${ending}`), at(`torn.db${ending}`));
     await writer.close();
 
-    const inspected = await place.run(["inspect", "torn.db"]);
-    const served = await place.run(["-i", "torn.db", "--get", "/torn.json"]);
-    const mutable = await place.run(["torn.db", "--get", "/torn/t.json?_shape=arrays&_size=0"]);
-    const undone = await place.run(["-i", "torn.db", "--get", "/torn.json"]);
+    const inspected = await place.call(["inspect", "torn.db"]);
+    const served = await place.call(["-i", "torn.db", "--get", "/torn.json"]);
+    const mutable = await place.call(["torn.db", "--get", "/torn/t.json?_shape=arrays&_size=0"]);
+    const undone = await place.call(["-i", "torn.db", "--get", "/torn.json"]);
 
     const warning =
       "Warning: torn.db-journal belongs to a write that was interrupted. It is not undone, because the file is opened " +
@@ -121,7 +121,7 @@ describe("rowhouse inspect", () => {
   it("does not write its output over a database", async () => {
     const before = readFileSync(join(place.folder, "a.db"));
 
-    const { code, stderr } = await place.run(["inspect", "a.db", "--inspect-file", "a.db"]);
+    const { code, stderr } = await place.call(["inspect", "a.db", "--inspect-file", "a.db"]);
 
     expect(stderr).to.equal("Error: Could not write a.db: it is a database. Choose another path\n");
     expect(code).to.equal(1);
@@ -153,7 +153,7 @@ describe("rowhouse inspect", () => {
     place.write({ "behind.json": "{}" });
     symlinkSync("behind.json", join(place.folder, "link.json"));
 
-    const linked = await place.run(["inspect", "a.db", "--inspect-file", "link.json"]);
+    const linked = await place.call(["inspect", "a.db", "--inspect-file", "link.json"]);
     const command = '"$0" "$1" inspect a.db --inspect-file /dev/stdout | cat';
     const printed = spawnSync("sh", ["-c", command, process.execPath, launcher], {
       cwd: place.folder,
@@ -167,19 +167,19 @@ describe("rowhouse inspect", () => {
   });
 
   it("names the file that it can't write", async () => {
-    const { code, stderr } = await place.run(["inspect", "a.db", "--inspect-file", "missing/counts.json"]);
+    const { code, stderr } = await place.call(["inspect", "a.db", "--inspect-file", "missing/counts.json"]);
 
     expect(stderr).to.equal("Error: Could not write missing/counts.json: No such file or directory\n");
     expect(code).to.equal(1);
   });
 
   it("writes to a file, which serve takes hashes and counts from", async () => {
-    await place.run(["inspect", "a.db", "--inspect-file", "counts.json"]);
+    await place.call(["inspect", "a.db", "--inspect-file", "counts.json"]);
     const counts = JSON.parse(readFileSync(join(place.folder, "counts.json"), "utf8"));
     counts.a.hash = "f".repeat(64);
     place.write({ "counts.json": counts });
 
-    const { stdout } = await place.run([
+    const { stdout } = await place.call([
       "-i",
       "a.db",
       "--inspect-file",

@@ -51,7 +51,7 @@ describe("finding plugins", () => {
   });
 
   it("lists those of the folder and of direct dependencies, sorted", async () => {
-    const { code, stdout } = await place.run(["plugins", "--plugins-dir", "dir"]);
+    const { code, stdout } = await place.call(["plugins", "--plugins-dir", "dir"]);
 
     expect(JSON.parse(stdout)).to.deep.equal([
       { name: "a.cjs", static: false, templates: false, version: null, hooks: ["menu_links"] },
@@ -72,8 +72,8 @@ describe("finding plugins", () => {
 
   it("prints name@version with --requirements, and the bundled ones with --all, as the server names them", async () => {
     const [requirements, all] = await Promise.all([
-      place.run(["plugins", "--requirements"]),
-      place.run(["plugins", "--all"]),
+      place.call(["plugins", "--requirements"]),
+      place.call(["plugins", "--all"]),
     ]);
 
     expect(requirements.stdout).to.equal("by-keyword@1.2.3\nrowhouse-plugin-by-name@1.2.3\n");
@@ -83,7 +83,7 @@ describe("finding plugins", () => {
   it("lists the hooks that setup returns with those of the definition", async () => {
     place.write({ "set-up/late.mjs": "export default { startup() {}, setup: () => ({ shutdown() {} }) };" });
 
-    const { stdout } = await place.run(["plugins", "--plugins-dir", "set-up", "--no-config"]);
+    const { stdout } = await place.call(["plugins", "--plugins-dir", "set-up", "--no-config"]);
 
     const listed = JSON.parse(stdout) as { readonly name: string; readonly hooks: readonly string[] }[];
     expect(listed.find(({ name }) => name === "late.mjs")?.hooks).to.deep.equal(["shutdown", "startup"]);
@@ -98,9 +98,9 @@ describe("finding plugins", () => {
     });
 
     const [listed, none, only] = await Promise.all([
-      place.run(["plugins", "-c", "plugins.json"]),
-      place.run(["plugins", "-c", "none.json"]),
-      place.run(["plugins", "-c", "plugins.json"], { ROWHOUSE_LOAD_PLUGINS: "by-keyword" }),
+      place.call(["plugins", "-c", "plugins.json"]),
+      place.call(["plugins", "-c", "none.json"]),
+      place.call(["plugins", "-c", "plugins.json"], { ROWHOUSE_LOAD_PLUGINS: "by-keyword" }),
     ]);
 
     expect(names(listed.stdout)).to.deep.equal(["b.mjs", "scoped"]);
@@ -113,8 +113,8 @@ describe("finding plugins", () => {
     const all = ["--memory", "-c", "some.json", "--get", "/-/plugins.json?all=1"];
 
     const [switched, text] = await Promise.all([
-      place.run([...all, "-s", "plugins.by-name", "true", "-s", "plugins.csv", "false"]),
-      place.run([...all, "-s", "plugins.csv", "off"]),
+      place.call([...all, "-s", "plugins.by-name", "true", "-s", "plugins.csv", "false"]),
+      place.call([...all, "-s", "plugins.csv", "off"]),
     ]);
 
     expect(names(switched.stdout))
@@ -135,7 +135,7 @@ describe("finding plugins", () => {
     ];
     place.write({ "twice.json": { plugins: twice, autoload: false } });
 
-    const { stdout, stderr } = await place.run(["plugins", "-c", "twice.json"]);
+    const { stdout, stderr } = await place.call(["plugins", "-c", "twice.json"]);
 
     expect(stderr).to.equal("");
     expect(names(stdout)).to.deep.equal(["rowhouse-plugin-by-name"]);
@@ -150,7 +150,7 @@ describe("finding plugins", () => {
       },
     });
 
-    const { stdout } = await place.run(["-c", "named.json", "--get", "/-/named"]);
+    const { stdout } = await place.call(["-c", "named.json", "--get", "/-/named"]);
 
     expect(JSON.parse(stdout)).to.deep.equal({ a: 1 });
   });
@@ -260,7 +260,7 @@ describe("finding plugins", () => {
     it(`stops the start in one line where one ${fault}`, async () => {
       place.write({ ...files, "broken.json": { plugins: wish.split(","), autoload: false } });
 
-      const { code, stdout, stderr } = await place.run(["-c", "broken.json", "--get", "/"]);
+      const { code, stdout, stderr } = await place.call(["-c", "broken.json", "--get", "/"]);
 
       expect(stderr).to.include(`Error: ${message}`).and.not.include("/dist/");
       expect(stderr.trimEnd().split("\n")).to.have.length(1);
@@ -312,7 +312,7 @@ describe("finding plugins", () => {
       },
     });
 
-    const { stdout, stderr, code } = await place.run(["-c", "optional.json", "--get", "/-/plugins.json"]);
+    const { stdout, stderr, code } = await place.call(["-c", "optional.json", "--get", "/-/plugins.json"]);
 
     expect(stdout).to.match(/^started\n/);
     expect(stderr).to.equal(
@@ -334,8 +334,8 @@ describe("finding plugins", () => {
     });
 
     const [lost, home] = await Promise.all([
-      place.run(["--plugins-dir", "common", "--get", "/-/lost.json"]),
-      place.run(["--plugins-dir", "common", "--get", "/"]),
+      place.call(["--plugins-dir", "common", "--get", "/-/lost.json"]),
+      place.call(["--plugins-dir", "common", "--get", "/"]),
     ]);
 
     expect(JSON.parse(lost.stdout)).to.include({ error: "Lost", status: 404 });
@@ -350,8 +350,8 @@ describe("finding plugins", () => {
     });
 
     const [bare, boxed] = await Promise.all([
-      place.run(["-c", "bare.json", "--get", "/-/bare"]),
-      place.run(["-c", "bare.json", "--get", "/-/boxed"]),
+      place.call(["-c", "bare.json", "--get", "/-/bare"]),
+      place.call(["-c", "bare.json", "--get", "/-/boxed"]),
     ]);
 
     expect(bare.stdout).to.equal('{"colour":"red"}\n');

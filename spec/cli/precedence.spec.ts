@@ -81,7 +81,7 @@ describe("rowhouse.yaml beside metadata.yaml", () => {
   });
 
   const ask = (path: string, ...words: string[]) =>
-    place.run(["site", "--actor", '{"id": "ann"}', ...words, "--get", path]);
+    place.call(["site", "--actor", '{"id": "ann"}', ...words, "--get", path]);
 
   it("configures, and the metadata describes", async () => {
     const { stdout } = await ask("/-/metadata.json");
@@ -96,7 +96,7 @@ describe("rowhouse.yaml beside metadata.yaml", () => {
       ask("/a/t.json?_shape=array"),
       ask("/a/ones.json?_shape=array"),
       ask("/a.json?sql=select+1"),
-      place.run(["site", "--get", "/.json"]),
+      place.call(["site", "--get", "/.json"]),
     ]);
 
     expect(JSON.parse(table.stdout)).to.deep.equal([{ id: 2, name: "two" }]);

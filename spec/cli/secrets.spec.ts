@@ -12,7 +12,7 @@ describe("the secret", () => {
   before(() => place.database("a.db"));
 
   const tokenFor = async (id: string, ...words: readonly string[]): Promise<string> =>
-    (await place.run(["create-token", id, ...words])).stdout.trim();
+    (await place.call(["create-token", id, ...words])).stdout.trim();
 
   it("that two servers share lets each accept the tokens of the other, and those of the command", async () => {
     const [one, other, anonymous] = await Promise.all([
@@ -35,8 +35,10 @@ describe("the secret", () => {
     const token = await tokenFor("ann", "--secret", dashed);
 
     const words = ["a.db", "--get", "/-/actor.json", "--secret", dashed, "--token"];
-    const [signedIn, anonymous] = await Promise.all([token, "-abc"].map((one) => place.run([...words, one])));
-    const forgotten = await place.run(["a.db", "--secret", "--get", "/-/actor.json"]);
+    const [signedIn, anonymous] = await Promise.all(
+      [token, "-abc"].map((one) => place.call([...words, one])),
+    );
+    const forgotten = await place.call(["a.db", "--secret", "--get", "/-/actor.json"]);
 
     expect(JSON.parse(signedIn?.stdout ?? "")).to.have.nested.property("actor.id", "ann");
     expect(JSON.parse(anonymous?.stdout ?? "")).to.deep.equal({ actor: null });
@@ -51,7 +53,7 @@ describe("the secret", () => {
       tokenFor("eve", "--secret", "rotated-out"),
     ]);
     const asked = async (words: readonly string[], environment = {}, token = old): Promise<string> =>
-      (await place.run(["a.db", "--get", "/-/actor.json", "--token", token, ...words], environment)).stdout;
+      (await place.call(["a.db", "--get", "/-/actor.json", "--token", token, ...words], environment)).stdout;
 
     const answers = await Promise.all([
       asked(["--secret", NEW, "--secret", OLD]),
@@ -98,8 +100,8 @@ describe("rowhouse tokens and revoke-token", () => {
     await place.database("data.db");
     const before = await readFile(join(place.folder, "data.db"));
 
-    const listed = await place.run(["tokens", "--internal", "data.db"]);
-    const revoked = await place.run(["revoke-token", "nosuch", "--internal", "data.db"]);
+    const listed = await place.call(["tokens", "--internal", "data.db"]);
+    const revoked = await place.call(["revoke-token", "nosuch", "--internal", "data.db"]);
 
     expect([listed.code, listed.stdout, revoked.code]).to.deep.equal([0, "[]\n", 1]);
     expect((await readFile(join(place.folder, "data.db"))).equals(before)).to.equal(true);

@@ -13,27 +13,55 @@ export interface Ended {
 
 /** What is run in a process that other command lines share. */
 export interface CommandLine {
+  /** Where it runs, also the home of its user. */
+  readonly folder: string;
   readonly words: readonly string[];
   /** Added to the environment while it runs. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What it reads from its standard input. */
+  readonly input: string;
 }
 
 const PROGRAM = fileURLToPath(new URL("command-process.js", import.meta.url));
 
 /** A process that runs command lines one after another. */
-export interface SharedProcess {
+interface SharedProcess {
   run(line: CommandLine): Promise<Ended>;
-  /** @throws Error if a command left open what keeps a process running, printed something after its end, or ended its process */
   end(): Promise<void>;
 }
 
 const END_WITHIN_MS = 30_000;
 
-/** Starts one. @param folder where its commands run */
-export function sharedProcess(folder: string): SharedProcess {
+let shared: SharedProcess | null = null;
+let users = 0;
+
+/** Call before the first `callCommand`: the process is one of all that use it at a time. */
+export function useSharedProcess(): void {
+  users += 1;
+}
+
+/** Runs a command line in the process, which the first one starts, after those that wait. */
+export function callCommand(line: CommandLine): Promise<Ended> {
+  shared ??= startProcess();
+  return shared.run(line);
+}
+
+/**
+ * Ends the process after the last use.
+ *
+ * @throws Error if a command left open what keeps a process running, ended its process, or printed after its end
+ */
+export async function leaveSharedProcess(): Promise<void> {
+  users -= 1;
+  if (users > 0) return;
+  const ending = shared;
+  shared = null;
+  await ending?.end();
+}
+
+function startProcess(): SharedProcess {
   const child = spawn(process.execPath, [PROGRAM], {
-    cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: folder },
+    env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   const channel = child.stdio[3] as Duplex;

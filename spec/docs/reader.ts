@@ -28,6 +28,10 @@ const ENDING_COMMANDS = new Set([
   "package",
   "publish",
 ]);
+/** Those after which a process would find packages, or a database's file, that it has looked at before. */
+const CHANGES_FILES = new Set(["install", "uninstall", "restore", "plugin"]);
+/** Node loads a module once in a process, whatever its file contains later. */
+const MODULE = /\.[cm]?[jt]s$/;
 // For what a reader runs, on a machine that has much else to do.
 const PATIENCE_MS = 120_000;
 /** `NAME=value` in front of a command. */
@@ -41,6 +45,8 @@ export class Reader {
   readonly #place: Workplace;
   readonly #variables = new Map<string, string>();
   #server: Serving | null = null;
+  /** Modules of the page, or packages, may have changed since an earlier command. */
+  #hasChangedFiles = false;
   /** What the last command said. */
   #output: string | null = null;
 
@@ -59,10 +65,15 @@ export class Reader {
 
   /** @throws Error when what happens is not what the page says */
   async follow(fence: Fence): Promise<void> {
-    if (fence.title !== null) return this.#place.write({ [fence.title]: fence.text });
+    if (fence.title !== null) return this.#write(fence.title, fence.text);
     if (fence.language === "console") return this.#runAll(fence.text);
     if (fence.language !== "json") throw new Error("it is neither run nor marked as no-run");
     return this.#compareJson(fence.text);
+  }
+
+  #write(name: string, text: string): void {
+    if (MODULE.test(name)) this.#hasChangedFiles = true;
+    this.#place.write({ [name]: text });
   }
 
   async end(): Promise<void> {
@@ -104,7 +115,9 @@ export class Reader {
     // Variables of a shell are not in the environment of its commands.
     if (!ends) return this.#serve([...patient, ...words], given);
     const limits = words.includes("--get") ? patient : [];
-    const { stdout, stderr } = await this.#place.run([...limits, ...words], given);
+    if (CHANGES_FILES.has(words[0] ?? "")) this.#hasChangedFiles = true;
+    const run = this.#hasChangedFiles ? this.#place.run : this.#place.call;
+    const { stdout, stderr } = await run([...limits, ...words], given);
     // `$(...)` takes what goes to standard output.
     return isCaptured ? stdout : stdout + stderr.replaceAll(SLOW_STATEMENT, "");
   }

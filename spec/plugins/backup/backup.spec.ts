@@ -102,8 +102,8 @@ describe("rowhouse backup and rowhouse restore", () => {
   it("let only those read a copy who can read the file", async () => {
     await place.database("private.db", "create table log (id integer primary key)");
     chmodSync(at("private.db"), 0o600);
-    await place.run(["backup", "private.db", "private-copy.db"]);
-    await place.run(["restore", "private-copy.db", "private-restored.db"]);
+    await place.call(["backup", "private.db", "private-copy.db"]);
+    await place.call(["restore", "private-copy.db", "private-restored.db"]);
 
     const modes = ["private-copy.db", "private-restored.db"].map((path) => statSync(at(path)).mode & 0o777);
     expect(modes).to.deep.equal([0o600, 0o600]);
@@ -115,7 +115,7 @@ describe("rowhouse backup and rowhouse restore", () => {
     writeFileSync(at("backups/kept-notes.db"), "not a backup");
 
     for (let count = 0; count < 3; count += 1) {
-      const { code, stdout } = await place.run(["backup", "kept.db", "backups", "--keep", "2"]);
+      const { code, stdout } = await place.call(["backup", "kept.db", "backups", "--keep", "2"]);
       expect([code, existsSync(stdout.trim())]).to.deep.equal([0, true]);
     }
 
@@ -132,7 +132,7 @@ describe("rowhouse backup and rowhouse restore", () => {
     await place.database(`${name}.db`);
     mkdirSync(at("named"));
 
-    const { code, stderr } = await place.run(["backup", `${name}.db`, "named", "--keep", "1"]);
+    const { code, stderr } = await place.call(["backup", `${name}.db`, "named", "--keep", "1"]);
 
     expect([code, stderr]).to.deep.equal([0, ""]);
     const encoded = name.replaceAll("%", "%25").replaceAll(" ", "%20").replaceAll(",", "%2C");
@@ -221,7 +221,7 @@ describe("rowhouse backup and rowhouse restore", () => {
   it("refuse to restore a file from itself", async () => {
     await place.database("itself.db", FILLED);
 
-    const { code, stderr } = await place.run(["restore", "itself.db", "./itself.db", "--overwrite"]);
+    const { code, stderr } = await place.call(["restore", "itself.db", "./itself.db", "--overwrite"]);
 
     expect(code).to.equal(2);
     expect(stderr).to.include("./itself.db is the backup itself. Name the file to restore");
@@ -229,10 +229,10 @@ describe("rowhouse backup and rowhouse restore", () => {
 
   it("leave the database as it is if the backup is damaged", async () => {
     await place.database("sound.db", FILLED);
-    await place.run(["backup", "sound.db", "damaged.db"]);
+    await place.call(["backup", "sound.db", "damaged.db"]);
     truncateSync(at("damaged.db"), statSync(at("damaged.db")).size - 40_960);
 
-    const { code, stderr } = await place.run(["restore", "damaged.db", "sound.db", "--overwrite"]);
+    const { code, stderr } = await place.call(["restore", "damaged.db", "sound.db", "--overwrite"]);
 
     expect(code).to.equal(1);
     expect(stderr).to.match(/^Error: .+/);
@@ -241,10 +241,10 @@ describe("rowhouse backup and rowhouse restore", () => {
 
   it("leave the database as it is if the end of the backup is missing", async () => {
     await place.database("entire.db", FILLED);
-    await place.run(["backup", "entire.db", "cut.db"]);
+    await place.call(["backup", "entire.db", "cut.db"]);
     truncateSync(at("cut.db"), statSync(at("cut.db")).size - 100);
 
-    const { code, stderr } = await place.run(["restore", "cut.db", "entire.db", "--overwrite"]);
+    const { code, stderr } = await place.call(["restore", "cut.db", "entire.db", "--overwrite"]);
 
     expect([code, stderr]).to.deep.equal([1, "Error: cut.db is damaged: its end is missing\n"]);
     expect(await query("entire.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
@@ -254,7 +254,7 @@ describe("rowhouse backup and rowhouse restore", () => {
     await place.database("whole.db", FILLED);
     writeFileSync(at("empty.db"), "");
 
-    const { code, stderr } = await place.run(["restore", "empty.db", "whole.db", "--overwrite"]);
+    const { code, stderr } = await place.call(["restore", "empty.db", "whole.db", "--overwrite"]);
 
     expect([code, stderr]).to.deep.equal([1, "Error: empty.db is empty\n"]);
     expect(await query("whole.db", "select count(*) as n from filler")).to.deep.equal([{ n: 6000 }]);
@@ -263,7 +263,7 @@ describe("rowhouse backup and rowhouse restore", () => {
   it("create no file if the backup can't be restored", async () => {
     writeFileSync(at("notes.txt"), "not a backup");
 
-    const { code, stderr } = await place.run(["restore", "notes.txt", "fresh.db"]);
+    const { code, stderr } = await place.call(["restore", "notes.txt", "fresh.db"]);
 
     expect([code, stderr]).to.deep.equal([1, "Error: notes.txt: file is not a database\n"]);
     expect(readdirSync(place.folder).filter((name) => name.startsWith("fresh"))).to.deep.equal([]);
@@ -272,14 +272,14 @@ describe("rowhouse backup and rowhouse restore", () => {
   it("refuse arguments that make no sense", async () => {
     await place.database("plain.db");
     const ended = await Promise.all([
-      place.run(["backup", "none.db", "copy.db"]),
-      place.run(["backup", "plain.db", "plain.db"]),
-      place.run(["backup", "plain.db", "none", "--every", "1h"]),
-      place.run(["backup", "plain.db", "none", "--keep", "2"]),
-      place.run(["backup", "plain.db", ".", "--every", "hourly"]),
-      place.run(["backup", "plain.db", "missing/copy.db"]),
-      place.run(["backup", "plain.db", "missing/"]),
-      place.run(["restore", "none.db", "plain.db"]),
+      place.call(["backup", "none.db", "copy.db"]),
+      place.call(["backup", "plain.db", "plain.db"]),
+      place.call(["backup", "plain.db", "none", "--every", "1h"]),
+      place.call(["backup", "plain.db", "none", "--keep", "2"]),
+      place.call(["backup", "plain.db", ".", "--every", "hourly"]),
+      place.call(["backup", "plain.db", "missing/copy.db"]),
+      place.call(["backup", "plain.db", "missing/"]),
+      place.call(["restore", "none.db", "plain.db"]),
     ]);
 
     expect(ended.map(({ stderr }) => /Error: (.*)/.exec(stderr)?.[1])).to.deep.equal([

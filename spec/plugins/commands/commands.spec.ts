@@ -21,9 +21,9 @@ describe("a plugin's command", () => {
 
   it("runs with the permissions of plugins and without databases, and is in the help", async () => {
     const [greeting, help, own] = await Promise.all([
-      place.run(["greet", "ann", "--loud"]),
-      place.run(["--help"]),
-      place.run(["greet", "--help"]),
+      place.call(["greet", "ann", "--loud"]),
+      place.call(["--help"]),
+      place.call(["greet", "--help"]),
     ]);
 
     expect(greeting.stdout).to.equal("HELLO ann true 0\n");
@@ -33,7 +33,7 @@ describe("a plugin's command", () => {
   });
 
   it("has its mistakes reported like those of every other command", async () => {
-    const { code, stderr } = await place.run(["greet", "ann", "--lout"]);
+    const { code, stderr } = await place.call(["greet", "ann", "--lout"]);
 
     expect(stderr).to.equal(
       "Usage: rowhouse greet [OPTIONS] NAME\nTry 'rowhouse greet --help' for help.\n\nError: No such option: --lout (Possible options: --loud)\n",
@@ -81,8 +81,8 @@ describe("commands of a plugin under one word", () => {
 
   it("are called by both words, and take options as others do", async () => {
     const [fed, clean] = await Promise.all([
-      place.run(["zoo", "feed", "emu", "--food", "--grass", "owl"]),
-      place.run(["zoo", "clean"]),
+      place.call(["zoo", "feed", "emu", "--food", "--grass", "owl"]),
+      place.call(["zoo", "clean"]),
     ]);
 
     expect(fed).to.deep.equal({ code: 0, stdout: "emu owl --grass\n", stderr: "" });
@@ -91,9 +91,9 @@ describe("commands of a plugin under one word", () => {
 
   it("are listed under the name of their group, also in the overview", async () => {
     const [alone, overview, own] = await Promise.all([
-      place.run(["zoo"]),
-      place.run(["--help"]),
-      place.run(["zoo", "feed", "--help"]),
+      place.call(["zoo"]),
+      place.call(["--help"]),
+      place.call(["zoo", "feed", "--help"]),
     ]);
 
     expect(alone.code).to.equal(0);
@@ -114,7 +114,7 @@ describe("commands of a plugin under one word", () => {
   ] as const;
   for (const [words, command, parameters, message] of mistakes) {
     it(`have their mistakes reported with all their words: ${words}`, async () => {
-      const { code, stderr } = await place.run(words.split(" "));
+      const { code, stderr } = await place.call(words.split(" "));
 
       expect(stderr).to.equal(
         `Usage: rowhouse ${command} ${parameters}\nTry 'rowhouse ${command} --help' for help.\n\nError: ${message}\n`,
@@ -129,7 +129,7 @@ describe("commands of a plugin under one word", () => {
       "torn.json": { plugins: ["./torn.mjs"] },
     });
 
-    const { code, stderr } = await place.run(["torn", "-c", "torn.json"]);
+    const { code, stderr } = await place.call(["torn", "-c", "torn.json"]);
 
     expect(stderr).to.include("a command with command and handler, or a group with command and commands");
     expect(code).to.equal(1);
@@ -156,14 +156,15 @@ describe("a command that a plugin registers", () => {
       "Plugin odd.mjs failed in register_commands: it answered an object with command, describe, handler; it should be a command with command and handler, or a group with command and commands",
     ],
   };
-  for (const [mistake, [command = "", message]] of Object.entries(MISTAKES))
+  for (const [index, [mistake, [command = "", message]]] of Object.entries(MISTAKES).entries())
     it(`is refused where it has ${mistake}, and help warns of it`, async () => {
       place.write({
-        "odd.mjs": `export default { register_commands: () => (${command}) };`,
-        ".rowhouserc.json": { plugins: ["./odd.mjs"] },
+        // Each in a module of its own: a process loads a module once.
+        [`${index}/odd.mjs`]: `export default { register_commands: () => (${command}) };`,
+        ".rowhouserc.json": { plugins: [`./${index}/odd.mjs`] },
       });
 
-      const [{ code, stderr }, help] = await Promise.all([place.run(["zoo"]), place.run(["--help"])]);
+      const [{ code, stderr }, help] = await Promise.all([place.call(["zoo"]), place.call(["--help"])]);
 
       expect(stderr).to.equal(`Error: ${message}\n`);
       expect(code).to.equal(1);

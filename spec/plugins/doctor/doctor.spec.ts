@@ -15,7 +15,7 @@ const facetsOn = (column: string): object => ({
 describe("rowhouse doctor", () => {
   const place = workplace();
   const at = (name: string): string => join(place.folder, name);
-  const doctor = (...words: readonly string[]) => place.run(["doctor", ...words]);
+  const doctor = (...words: readonly string[]) => place.call(["doctor", ...words]);
 
   it("finds nothing wrong with a sound file", async () => {
     await place.database("sound.db", "pragma journal_mode = wal; create table t (id integer primary key)");

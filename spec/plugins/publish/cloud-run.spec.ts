@@ -16,7 +16,7 @@ describe("rowhouse publish cloudrun", () => {
     answers: Readonly<Record<string, string | number>> = GCLOUD,
   ) => {
     const machine = machineWith(place, { gcloud: answers });
-    const ended = await place.run(["publish", "cloudrun", ...words], machine.environment);
+    const ended = await place.call(["publish", "cloudrun", ...words], machine.environment);
     return { ...ended, calls: machine.calls() };
   };
 

@@ -19,7 +19,7 @@ describe("rowhouse publish heroku", () => {
 
   const published = async (words: readonly string[], answers: Answers = HEROKU) => {
     const machine = machineWith(place, { heroku: answers });
-    const ended = await place.run(["publish", "heroku", "data.db", ...words], machine.environment);
+    const ended = await place.call(["publish", "heroku", "data.db", ...words], machine.environment);
     const calls = machine.calls();
     return { ...ended, calls, said: calls.map(({ words: all }) => all.join(" ")) };
   };

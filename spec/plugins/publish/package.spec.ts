@@ -29,7 +29,7 @@ describe("rowhouse package", () => {
   });
 
   const packaged = async (words: readonly string[], environment = {}) => {
-    const ended = await place.run(["package", ...words], { ...machine.environment, ...environment });
+    const ended = await place.call(["package", ...words], { ...machine.environment, ...environment });
     const [call] = machine.calls();
     return { ...ended, call: call as Call & { readonly folder: string } };
   };
@@ -206,7 +206,7 @@ describe("rowhouse package", () => {
 
   it("deletes its temporary files, and names the failed command", async () => {
     const failing = machineWith(place, { docker: { build: 3 } });
-    const { code, stderr, stdout } = await place.run(["package", "data.db"], {
+    const { code, stderr, stdout } = await place.call(["package", "data.db"], {
       ...failing.environment,
       TMPDIR: failing.environment["PATH"] ?? "",
     });

@@ -43,8 +43,8 @@ describe("a target of a plugin's own", () => {
 
   it("is listed among the others, with its own options and the shared ones", async () => {
     const [list, help] = await Promise.all([
-      place.run(["publish", "--help"]),
-      place.run(["publish", "mars", "--help"]),
+      place.call(["publish", "--help"]),
+      place.call(["publish", "mars", "--help"]),
     ]);
 
     expect(list.stdout).to.match(
@@ -70,7 +70,7 @@ describe("a target of a plugin's own", () => {
       "b",
       "c",
     ];
-    const { code, stdout, stderr } = await place.run(words);
+    const { code, stdout, stderr } = await place.call(words);
 
     expect(stdout).to.equal("landed in Jezero Red ROWHOUSE_SECRET,A_B\n");
     expect(stderr).to.equal("Error: Mars needs a rocket\n");
@@ -78,19 +78,19 @@ describe("a target of a plugin's own", () => {
   });
 
   it("may come from a file that the configuration lists", async () => {
-    const { stdout } = await place.run(["publish", "--help", "-c", "listed/rowhouse.json"]);
+    const { stdout } = await place.call(["publish", "--help", "-c", "listed/rowhouse.json"]);
 
     expect(stdout).to.include("rowhouse publish mars");
   });
 
   it("takes the place of a bundled one", async () => {
-    const { stdout } = await place.run(["publish", "heroku", "-c", "own.json"]);
+    const { stdout } = await place.call(["publish", "heroku", "-c", "own.json"]);
 
     expect(stdout).to.equal("ours\n");
   });
 
   it("that is none is an error with the plugin's name", async () => {
-    const { code, stderr } = await place.run(["publish", "heroku", "-c", "broken.json"]);
+    const { code, stderr } = await place.call(["publish", "heroku", "-c", "broken.json"]);
 
     expect(stderr).to.match(/^Error: Plugin broken failed in publish_subcommand: a target needs [^\n]+\n$/);
     expect(code).to.equal(1);
@@ -98,9 +98,9 @@ describe("a target of a plugin's own", () => {
 
   it("has no commands without the plugin publish, and taps of its hook have no effect", async () => {
     const [help, bare, mars] = await Promise.all([
-      place.run(["--help", "-c", "without.json"]),
-      place.run(["package", "data.db", "-c", "without.json"]),
-      place.run(["plugins", "-c", "without-but-mars.json"]),
+      place.call(["--help", "-c", "without.json"]),
+      place.call(["package", "data.db", "-c", "without.json"]),
+      place.call(["plugins", "-c", "without-but-mars.json"]),
     ]);
 
     expect(help.stdout).to.not.match(/rowhouse (package|publish)/);
@@ -114,9 +114,9 @@ describe("rowhouse publish alone", () => {
 
   it("prints its help with the targets", async () => {
     const [alone, asked, overview] = await Promise.all([
-      place.run(["publish"]),
-      place.run(["publish", "--help"]),
-      place.run(["--help"]),
+      place.call(["publish"]),
+      place.call(["publish", "--help"]),
+      place.call(["--help"]),
     ]);
 
     expect(alone).to.deep.equal(asked);
