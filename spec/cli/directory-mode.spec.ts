@@ -43,8 +43,8 @@ describe("a configuration directory", () => {
     place.write({ "other.json": { title: "Other" } });
 
     const [settings, metadata] = await Promise.all([
-      place.run(["app", "--setting", "default_page_size", "6", "--get", "/-/settings.json"]),
-      place.run(["app", "-m", "other.json", "--get", "/-/metadata.json"]),
+      place.call(["app", "--setting", "default_page_size", "6", "--get", "/-/settings.json"]),
+      place.call(["app", "-m", "other.json", "--get", "/-/metadata.json"]),
     ]);
 
     expect(JSON.parse(settings.stdout)).to.include({ default_page_size: 6, max_returned_rows: 50 });
@@ -55,9 +55,9 @@ describe("a configuration directory", () => {
     await place.database("named/data.db");
     await place.database("named/more.db");
     place.write({ "named/.rowhouserc.yaml": "files: [data.db, more.db]" });
-    await place.run(["inspect", "named/data.db", "--inspect-file", "named/inspect-data.json"]);
+    await place.call(["inspect", "named/data.db", "--inspect-file", "named/inspect-data.json"]);
 
-    const { stdout } = await place.run(["named", "--get", "/-/databases.json"]);
+    const { stdout } = await place.call(["named", "--get", "/-/databases.json"]);
     const listed = JSON.parse(stdout) as readonly (Listed & { readonly is_mutable: boolean })[];
 
     expect(listed.map(({ name, is_mutable }) => [name, is_mutable])).to.deep.equal([
@@ -68,9 +68,9 @@ describe("a configuration directory", () => {
 
   it("opens the files its inspect data names as immutable", async () => {
     await place.database("counted/data.db");
-    await place.run(["inspect", "counted/data.db", "--inspect-file", "counted/inspect-data.json"]);
+    await place.call(["inspect", "counted/data.db", "--inspect-file", "counted/inspect-data.json"]);
 
-    const { stdout } = await place.run(["counted", "--get", "/-/databases.json"]);
+    const { stdout } = await place.call(["counted", "--get", "/-/databases.json"]);
 
     expect(JSON.parse(stdout)).to.have.nested.property("[0].is_mutable", false);
   });
@@ -81,8 +81,8 @@ describe("a configuration directory", () => {
     place.write({ "own/rowhouse.yaml": "internal: internal.db" });
 
     const listed = await Promise.all([
-      place.run(["own", "--get", "/-/databases.json"]),
-      place.run(["own", "--no-config", "--internal", "own/internal.db", "--get", "/-/databases.json"]),
+      place.call(["own", "--get", "/-/databases.json"]),
+      place.call(["own", "--no-config", "--internal", "own/internal.db", "--get", "/-/databases.json"]),
     ]);
 
     for (const { stdout } of listed)

@@ -124,7 +124,7 @@ describe("a running server", () => {
   });
 
   it("makes missing files with --create", async () => {
-    const { code, stdout } = await place.run(["new.db", "--create", "--get", "/-/databases.json"]);
+    const { code, stdout } = await place.call(["new.db", "--create", "--get", "/-/databases.json"]);
 
     expect(code).to.equal(0);
     expect(JSON.parse(stdout)).to.have.nested.property("[0].size", 4096);
@@ -150,7 +150,11 @@ describe("a running server", () => {
   });
 
   it("logs SQL that failed, without its parameters", async () => {
-    const { stderr } = await place.run(["a.db", "--get", "/a.json?sql=select+blah,+:password&password=hush"]);
+    const { stderr } = await place.call([
+      "a.db",
+      "--get",
+      "/a.json?sql=select+blah,+:password&password=hush",
+    ]);
 
     expect(stderr).to.equal("sql = 'select blah, :password': no such column: blah\n");
   });
@@ -158,7 +162,7 @@ describe("a running server", () => {
   it("joins databases with --crossdb", async () => {
     await place.database("b.db");
 
-    const { stdout } = await place.run([
+    const { stdout } = await place.call([
       "a.db",
       "b.db",
       "--crossdb",
@@ -172,7 +176,7 @@ describe("a running server", () => {
   it("joins databases with --crossdb although the server has an internal database in a file", async () => {
     const sql = encodeURIComponent("select count(*) as n from a.t");
 
-    const { stdout } = await place.run([
+    const { stdout } = await place.call([
       "a.db",
       "--crossdb",
       "--internal",
@@ -187,7 +191,7 @@ describe("a running server", () => {
   it("joins databases with --crossdb that --create makes", async () => {
     const sql = encodeURIComponent("select count(*) as n from a.t, made.sqlite_master");
 
-    const { stdout, stderr } = await place.run([
+    const { stdout, stderr } = await place.call([
       "a.db",
       "made.db",
       "--create",
@@ -203,7 +207,7 @@ describe("a running server", () => {
     for (const name of ["main.db", "Twice.db", "twice.db"]) await place.database(name);
     const joined = "select count(*) as n from a.t, twice.t";
 
-    const { stdout, stderr } = await place.run([
+    const { stdout, stderr } = await place.call([
       "a.db",
       "main.db",
       "Twice.db",
@@ -223,7 +227,7 @@ describe("a running server", () => {
     const files = ["a.db", "temp.db", "Other.db", "other.db"];
     const unreadable = ["-s", "databases.temp.allow_sql", "false"];
 
-    const { stdout } = await place.run([...files, "--crossdb", ...unreadable, "--get", "/_memory"]);
+    const { stdout } = await place.call([...files, "--crossdb", ...unreadable, "--get", "/_memory"]);
 
     const listed = [...stdout.matchAll(/sql=select\+%2A\+from\+(\w+)\.sqlite_master/g)].map(
       ([, name]) => name,

@@ -103,19 +103,19 @@ describe("docs/configuration.md", () => {
       const names = [...help.matchAll(new RegExp(`^ {2}rowhouse ${name} ([a-z-]+) `, "gm"))].map(
         ([, inner = ""]) => inner,
       );
-      const helps = await Promise.all(names.map((inner) => place.run([name, inner, "--help"])));
+      const helps = await Promise.all(names.map((inner) => place.call([name, inner, "--help"])));
       return helps.flatMap(({ stdout }) => optionsOf(stdout));
     }
 
     it("are all there, with every option of their own", async () => {
-      const overview = await place.run(["--help"]);
+      const overview = await place.call(["--help"]);
       const names = [...overview.stdout.matchAll(/^ {2}rowhouse ([a-z-]+) /gm)].map(([, name = ""]) => name);
       expect(names).to.include("serve");
 
       // These take what `serve` takes.
       const others = names.filter((one) => !["serve", "dev", "config"].includes(one));
       const helps = await Promise.all(
-        others.map(async (name) => [name, (await place.run([name, "--help"])).stdout] as const),
+        others.map(async (name) => [name, (await place.call([name, "--help"])).stdout] as const),
       );
       for (const [name, stdout] of helps) {
         const known = [...optionsOf(stdout), ...(await optionsOfTargets(name, stdout))];
