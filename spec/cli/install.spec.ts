@@ -177,7 +177,7 @@ describe("installing plugins", function () {
       it(`refuses the line ${JSON.stringify(line)} before npm is run`, async () => {
         place.write({ "names.txt": `# Plugins\n\nrowhouse-plugin-hello\n  ${line}  # why\n` });
 
-        const { code, stdout, stderr } = await place.run(["install", "-r", "names.txt"], OFFLINE);
+        const { code, stdout, stderr } = await place.call(["install", "-r", "names.txt"], OFFLINE);
 
         expect(stderr).to.equal(
           "Usage: rowhouse install [OPTIONS] [PACKAGES]...\nTry 'rowhouse install --help' for help.\n\n" +
@@ -199,7 +199,7 @@ describe("installing plugins", function () {
     };
     for (const [word, reason] of Object.entries(refusedFolders)) {
       it(`refuses ${word} before npm is run`, async () => {
-        const { code, stderr } = await place.run(["install", word], OFFLINE);
+        const { code, stderr } = await place.call(["install", word], OFFLINE);
 
         expect(stderr).to.match(/\nError: Invalid value for '-e' \/ '--editable': /);
         expect(stderr.trimEnd().endsWith(`: ${reason}`), stderr).to.equal(true);
@@ -210,7 +210,7 @@ describe("installing plugins", function () {
     }
 
     it("refuses a word that is a folder, and a repository for npm", async () => {
-      const { code, stderr } = await place.run(["install", "me/plugin"], OFFLINE);
+      const { code, stderr } = await place.call(["install", "me/plugin"], OFFLINE);
 
       expect(stderr).to.match(
         /\nError: Invalid value for 'PACKAGES\.\.\.': me\/plugin is not a package name: write \.\/me\/plugin for a folder, github:me\/plugin for a repository\n$/,
@@ -219,7 +219,7 @@ describe("installing plugins", function () {
     });
 
     it("names a requirements file that is not there", async () => {
-      const { code, stderr } = await place.run(["install", "-r", "nope.txt"], OFFLINE);
+      const { code, stderr } = await place.call(["install", "-r", "nope.txt"], OFFLINE);
 
       expect(stderr).to.equal("Error: Could not read nope.txt: No such file or directory\n");
       expect(code).to.equal(1);
@@ -252,9 +252,9 @@ describe("installing plugins", function () {
     const place = workplace();
 
     it("is refused before npm is run, or with npm's own exit code", async () => {
-      const path = await place.run(["install", "./nowhere.tgz"], OFFLINE);
-      const option = await place.run(["install", "--", "--force"], OFFLINE);
-      const nothing = await place.run(["install"], OFFLINE);
+      const path = await place.call(["install", "./nowhere.tgz"], OFFLINE);
+      const option = await place.call(["install", "--", "--force"], OFFLINE);
+      const nothing = await place.call(["install"], OFFLINE);
       const untouched = existsSync(join(place.folder, "package.json"));
       const unknown = await place.run(["install", "rowhouse-plugin-nobody-made"], OFFLINE);
 
