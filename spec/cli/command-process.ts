@@ -39,12 +39,15 @@ async function run({ folder, words, environment, input }: CommandLine): Promise<
   return ended;
 }
 
+let isClosed = false;
+process.once("exit", () => {
+  // What a command prints after it has ended would be missing from what it printed.
+  if (!isClosed || written.stdout + written.stderr !== "") process.exitCode = 1;
+});
+
 const parent = new Socket({ fd: 3 });
 for await (const line of createInterface({ input: parent })) {
   parent.write(`${JSON.stringify(await run(JSON.parse(line) as CommandLine))}\n`);
 }
+isClosed = true;
 parent.end();
-// What a command prints after it has ended would be missing from what it printed.
-process.once("exit", () => {
-  if (written.stdout + written.stderr !== "") process.exitCode = 1;
-});

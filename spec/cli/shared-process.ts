@@ -25,8 +25,13 @@ export interface CommandLine {
 const PROGRAM = fileURLToPath(new URL("command-process.js", import.meta.url));
 
 /** A process that runs command lines one after another. */
-interface SharedProcess {
+export interface SharedProcess {
+  /** Runs one after those that wait. @throws Error if the process ends meanwhile */
   run(line: CommandLine): Promise<Ended>;
+  /**
+   * @throws Error if a command left open what keeps a process running, ended its process, or printed something after
+   *   its end
+   */
   end(): Promise<void>;
 }
 
@@ -40,17 +45,13 @@ export function useSharedProcess(): void {
   users += 1;
 }
 
-/** Runs a command line in the process, which the first one starts, after those that wait. */
+/** Runs a command line in the process, which the first one starts. */
 export function callCommand(line: CommandLine): Promise<Ended> {
   shared ??= startProcess();
   return shared.run(line);
 }
 
-/**
- * Ends the process after the last use.
- *
- * @throws Error if a command left open what keeps a process running, ended its process, or printed after its end
- */
+/** Ends the process after the last use. @throws Error as `SharedProcess.end` does */
 export async function leaveSharedProcess(): Promise<void> {
   users -= 1;
   if (users > 0) return;
@@ -59,7 +60,8 @@ export async function leaveSharedProcess(): Promise<void> {
   await ending?.end();
 }
 
-function startProcess(): SharedProcess {
+/** @param endWithinMs how long it may take to end after its last command */
+export function startProcess(endWithinMs = END_WITHIN_MS): SharedProcess {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -89,7 +91,7 @@ function startProcess(): SharedProcess {
     },
     end: async () => {
       channel.end();
-      const timer = setTimeout(() => child.kill("SIGKILL"), END_WITHIN_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), endWithinMs);
       const [code, signal] = (await exited) as [number | null, string | null];
       clearTimeout(timer);
       if (signal !== null) throw failed("A command left something open, so that its process does not end");
