@@ -65,7 +65,7 @@ export async function readCatalogue(connection: Connection): Promise<Catalogue> 
     return await parsed(await connection.all<Row>({ sql: catalogueSql(COLUMNS) }));
   } catch {
     // A broken view has no columns, and makes the statement for all of them fail.
-    const catalogue = await parsed(await connection.all<Row>({ sql: catalogueSql("null") }));
+    const catalogue = await parsed(await connection.all<Row>({ sql: catalogueSql("'[]'") }));
     const entries: CatalogueEntry[] = [];
     for (const entry of catalogue.entries)
       entries.push({ ...entry, columns: await columnsOfOne(connection, entry) });
