@@ -31,6 +31,7 @@ const ENTITIES: readonly (string | undefined)[] = Object.assign([], {
 export function escapeHtml(text: string): string {
   // Most texts need no escaping. A loop is several times faster than a replacement with a function.
   if (!SPECIAL.test(text)) return text;
+  if (text.length > PIECE_CHARACTERS) return [...escapedPieces(text)].join("");
   let escaped = "";
   let copied = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -40,6 +41,27 @@ export function escapeHtml(text: string): string {
     copied = at + 1;
   }
   return escaped + text.slice(copied);
+}
+
+/** A loop needs memory for each special character, until the text is complete: a second of collection for 2 million. */
+const PIECE_CHARACTERS = 8_192;
+
+/**
+ * A long text as `escapeHtml` escapes it, in pieces that take a fraction of a millisecond each.
+ *
+ * @example
+ * [...escapedPieces("a < b")]; // ["a &lt; b"]
+ */
+export function* escapedPieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
+    yield text
+      .slice(at, at + PIECE_CHARACTERS)
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;");
+  }
 }
 
 /** What a template of {@link html} may contain: anything with a text, except a promise, which has to be awaited. */

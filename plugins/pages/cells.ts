@@ -115,10 +115,14 @@ function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
   return fold && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
 }
 
-// Larger documents take long to lay out, and longer to read.
+// Larger documents take long to lay out, and longer to read. No address is as long.
 const LONGEST_JSON = 100_000;
 // With an indent for each level, a few kilobytes of brackets would become many megabytes.
 const MOST_LEVELS = 50;
+
+/** True for a text whose markup is the escaped text: it is too long for an address and for a document. */
+export const isLongPlainText = (text: string, style: CellStyle): boolean =>
+  isComplete(style) && text.length > LONGEST_JSON;
 
 /** True for a JSON object or array that is short enough to be laid out with a line for each member. */
 export function isJsonDocument(text: string): boolean {

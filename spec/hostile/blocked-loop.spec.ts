@@ -18,6 +18,8 @@ const DATABASES: Readonly<Record<string, string>> = {
   "blobs.db": "create table t (id integer primary key, b); insert into t values (1, randomblob(20000000));",
   "texts.db": `create table t (id integer primary key, body);
     ${NUMBERS} insert into t select value, hex(zeroblob(100000)) || value from n limit 200;`,
+  "markup.db": `create table t (id integer primary key, body text);
+    insert into t values (1, replace(hex(zeroblob(950000)), '0', '<'));`,
   // One transaction: one for each table takes seconds.
   "many.db": `begin; ${list(5_000, (index) => `create table t${index} (id integer primary key, name, other);`)} commit;`,
 };
@@ -74,6 +76,7 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["a BLOB of 20 MB", "/blobs/t/1.blob?_blob_column=b"],
   ["a BLOB of 20 MB as JSON", "/blobs/t.json"],
   ["the page of a row with a BLOB of 20 MB", "/blobs/t/1"],
+  ["the page of a row with 1.9 million angle brackets", "/markup/t/1"],
   ["CSV with a million quotes", `/facets.csv?sql=select+replace(hex(zeroblob(500000)),'0',char(34))`],
 ];
 

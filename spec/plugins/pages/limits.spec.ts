@@ -86,6 +86,16 @@ describe("A page of long values", () => {
     expect(row.text).to.include("0".repeat(8_000));
   });
 
+  it("shows and escapes all of a long text on the page of its row, as text from right to left", async () => {
+    const text = `<שלום & "${"a<é😀&".repeat(30_000)}'`;
+    const rowhouse = await rowhouseFor({ tables: { notes: [{ id: 1, text }] } });
+
+    const row = await rowhouse.get("/library/notes/1");
+
+    const start = '<td class="col-text type-str" dir="auto">&lt;שלום &amp; &quot;';
+    expect(row.text).to.include(`${start}${"a&lt;é😀&amp;".repeat(30_000)}&#39;</td></tr>`);
+  });
+
   it("truncates values of a row that are too large together, and shows a note", async () => {
     const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 1 } });
 
