@@ -25,11 +25,12 @@ export function dateStep(expression: string, step: DateStep): string {
 
 /**
  * The lower bound of the interval of a number. Integers stay exact. Quotients of fractions are rounded to nine digits, so
- * that 0.3 is not below 3 times 0.1.
+ * that 0.3 is not below 3 times 0.1. Infinite numbers have none.
  */
 export function interval(expression: string, width: number): string {
   const digits = String(width).split(".")[1]?.length ?? 0;
-  const found = `round(floor(round(${expression} / (${width} * 1.0), 9)) * ${width}, ${digits})`;
+  const bound = `round(floor(round(${expression} / (${width} * 1.0), 9)) * ${width}, ${digits})`;
+  const found = `nullif(nullif(${bound}, 9e999), -9e999)`;
   if (digits > 0) return `case when typeof(${expression}) in ('integer', 'real') then ${found} end`;
   const whole = `${expression} - ((${expression} % ${width}) + ${width}) % ${width}`;
   return (

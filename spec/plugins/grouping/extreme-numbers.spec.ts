@@ -51,6 +51,28 @@ describe("Groups of numbers at the limits of 64 bits", () => {
     expect(second.json).to.deep.equal([3]);
   });
 
+  it("by intervals are one group of all that have no lower bound", async () => {
+    const infinite = await rowhouseFor({
+      sql: "create table n (id integer primary key, x); insert into n (x) values (9e999), (-9e999), (null), ('a'), (1e308);",
+    });
+
+    for (const [width, groups] of [
+      ["0.001", [[null, 5]]],
+      [
+        "10",
+        [
+          [null, 4],
+          [1e308, 1],
+        ],
+      ],
+    ] as const) {
+      const { json } = await infinite.get(`/library/n.json?_group=interval(x,${width})`);
+      expect(json.rows).to.deep.equal(groups);
+      const { json: ungrouped } = await infinite.get(`/library/n.json?_in_group=interval(x,${width})`);
+      expect(ungrouped.filtered_table_rows_count).to.equal(groups[0][1]);
+    }
+  });
+
   it("take widths that numbers of nanoseconds need", async () => {
     const { text } = await rowhouse.get(
       "/library/ticks.json?_shape=arrays&_group=interval(ns,2000000000000000)&ns__gt=0&ns__lt=9000000000000000000",
