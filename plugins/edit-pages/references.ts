@@ -21,19 +21,18 @@ export interface ReferencingTable extends Pick<Visit, "rowhouse" | "request" | "
   readonly target: { readonly database: Database; readonly table: Table };
 }
 
-/** The foreign keys of one column whose table exists, and may be viewed by the actor. */
+/** The foreign keys of one column whose table exists, and that the actor may know. */
 export async function referencesOf(
   { rowhouse, request, actor, target: { database, table } }: ReferencingTable,
   fields: readonly Field[],
 ): Promise<References> {
-  const keys = table.foreignKeys.filter(({ columns }) => columns.length === 1);
-  const rowAccess = rowhouse.serviceIfAny("rowAccess");
-  const names = keys.map(({ otherTable }) => otherTable);
-  const allowed = (names.length > 0 && (await rowAccess?.viewable(actor, database, names))) || new Set();
+  if (table.foreignKeys.length === 0) return new Map();
+  const [shown] = (await rowhouse.serviceIfAny("rowAccess")?.describable(actor, database, [table])) ?? [];
+  const keys = shown?.table.foreignKeys.filter(({ columns }) => columns.length === 1) ?? [];
   const { tables } = await database.schema();
   const completes = rowhouse.routes.some(({ name }) => name === "autocomplete");
   const found = keys
-    .filter(({ otherTable }) => allowed.has(otherTable) && tables.has(otherTable))
+    .filter(({ otherTable }) => tables.has(otherTable))
     .map(async ({ columns: [column = ""], otherTable, otherColumns: [key = ""] }) => {
       const text = fields.find((field) => field.column.name === column)?.text ?? "";
       const question = { otherTable, otherColumn: key, values: [text], request };

@@ -76,7 +76,7 @@ async function throughClause(
 ): Promise<FilterClause> {
   const rowAccess = rowhouse.service("rowAccess");
   const named = (await database.schema()).tables.get(through.table);
-  const [source] = named === undefined ? [] : await rowAccess.readableMany(actor, database, [named]);
+  const [source] = named === undefined ? [] : await rowAccess.describable(actor, database, [named]);
   const other = source?.table;
   const allowed = await rowAccess.viewable(actor, database, [through.table]);
   const key = other?.foreignKeys.find(

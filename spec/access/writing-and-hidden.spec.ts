@@ -127,6 +127,41 @@ describe("writing to a table that refers to a hidden table", () => {
   }
 });
 
+describe("the page of the structure of a table that refers to a hidden table", () => {
+  it("has the same version whichever table that is, and keeps the reference as it is", async () => {
+    const versions: string[] = [];
+    for (const name of ["gone", "away"]) {
+      const rowhouse = await rowhouseFor({
+        tables: {
+          [name]: "id integer primary key",
+          towns: `id integer primary key, place references ${name}(id)`,
+        },
+        metadata: {
+          databases: {
+            library: {
+              permissions: { "alter-table": { id: "editor" } },
+              tables: { [name]: { allow: { id: "root" } } },
+            },
+          },
+        },
+      });
+      const path = "/library/towns/-/structure";
+      const { text } = await rowhouse.get(path, { as: "editor" });
+      expect(text).not.to.include(name);
+      const version = /name="version" value="([^"]+)"/.exec(text)?.[1] ?? "";
+      versions.push(version);
+
+      const form = { version, name0: "id", key0: "1", name1: "place", default1: "5" };
+      expect((await rowhouse.post(path, { as: "editor", form })).status).to.equal(303);
+      expect(
+        (await rowhouse.query("select sql from sqlite_schema where name = 'towns'"))[0]?.["sql"],
+      ).to.match(new RegExp(`place.*references ${name}\\(id\\)`, "is"));
+    }
+
+    expect(versions[0]).to.equal(versions[1]);
+  });
+});
+
 describe("a change of a hidden table that needs no row of it", () => {
   const requests = [
     ["POST", "drop", {}],

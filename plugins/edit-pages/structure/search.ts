@@ -1,4 +1,5 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
+import { hasColumn } from "rowhouse/plugin-api/engine";
 import { callApi } from "../api.js";
 import type { Submitted } from "./indexes.js";
 import { tOf } from "../texts.js";
@@ -59,7 +60,9 @@ function searchedColumns(visit: TableVisit): Html {
   const t = tOf(visit);
   const { table, schema } = visit.target;
   const index = schema.tables.get(table.fullText?.table ?? "");
-  const columns = index?.name === table.name ? [] : (index?.columns ?? []).filter(({ hidden }) => !hidden);
+  const indexed = index?.name === table.name ? [] : (index?.columns ?? []).filter(({ hidden }) => !hidden);
+  // The index has the hidden columns of its table, too.
+  const columns = indexed.filter(({ name }) => hasColumn(table, name));
   return html`<p>
     ${t("structure.search_enabled")}${columns.length > 0 && html`${t("structure.search_for")}<span dir="auto">${columns.map(({ name }) => name).join(", ")}</span>`}.
     <button type="submit" class="quiet" name="disable" value="1">${t("structure.disable_search")}</button>

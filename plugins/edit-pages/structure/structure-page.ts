@@ -86,10 +86,14 @@ async function setTypes(visit: TableVisit, edit: Edit): Promise<Answer | null> {
 const tableUrl = ({ rowhouse, target }: TableVisit, name: string): string =>
   rowhouse.urls.table(target.database.name, name);
 
+/** A reference to a table that the actor may not view is left out: the page has a digest of the lines. */
 async function linesBefore(visit: TableVisit): Promise<readonly ColumnLine[]> {
-  const { database, table } = visit.target;
+  const { rowhouse, actor, target } = visit;
+  const { database, table, source } = target;
   const { defaults } = database.dialect.definitions;
-  return linesOf(table, { defaults, types: await typesOf(visit) });
+  const shown = await rowhouse.serviceIfAny("rowAccess")?.describe(actor, database, source);
+  const { foreignKeys } = shown?.table ?? table;
+  return linesOf({ ...table, foreignKeys }, { defaults, types: await typesOf(visit) });
 }
 
 /** Lines belong to columns by their place, so those of a form are about other columns after a change. */

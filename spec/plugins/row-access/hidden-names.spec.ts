@@ -25,7 +25,10 @@ describe("the name of a hidden column", () => {
       ],
       metadata: {
         databases: {
-          library: { tables: { people: { units: { email: "m" }, columns: { email: "Private" } } } },
+          library: {
+            tables: { people: { units: { email: "m" }, columns: { email: "Private" } } },
+            permissions: { "insert-row": { id: "editor" }, "alter-table": { id: "editor" } },
+          },
         },
       },
     });
@@ -53,6 +56,21 @@ describe("the name of a hidden column", () => {
       expect((await rowhouse.get(path)).text).not.to.match(/\bemail\b/);
     });
   }
+
+  for (const path of ["mail", "mail/-/new-row", "mail/-/structure", "people", "people/-/structure"]) {
+    it(`is not on /library/${path} for an actor who may write`, async () => {
+      const { status, text } = await rowhouse.get(`/library/${path}`, { as: "editor" });
+
+      expect(status).to.equal(200);
+      expect(text).not.to.match(/\bemail\b/);
+    });
+  }
+
+  it("is not told by a table that refers to the column", async () => {
+    const { status, text } = await rowhouse.get(peopleThrough("mail"));
+
+    expect([status, text]).to.deep.equal([400, (await rowhouse.get(peopleThrough("harmless"))).text]);
+  });
 
   it("is shown to those who may see it", async () => {
     for (const path of [
@@ -105,3 +123,6 @@ describe("the rule of a table", () => {
     for (const shown of [text, page.text]) expect(shown).not.to.match(/tenant|ours/);
   });
 });
+
+const peopleThrough = (table: string): string =>
+  `/library/people.json?_through=${encodeURIComponent(`{"table":"${table}","column":"id","value":1}`)}`;
