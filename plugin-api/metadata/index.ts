@@ -143,7 +143,7 @@ export function visibleMetadata(block: MetadataBlock, { tables }: Schema, shown:
   const hidden = new Set(table.columns.flatMap(({ name }) => (left.has(name) ? [] : [name.toLowerCase()])));
   return Object.fromEntries(
     Object.entries(block).flatMap(([key, value]): [string, unknown][] => {
-      if (ONE_COLUMN.has(key) && mentions(value, hidden)) return [];
+      if ((ONE_COLUMN.has(key) || key === "fts_pk") && mentions(value, hidden)) return [];
       if (BY_COLUMN.has(key)) return [[key, withoutKeys(value, hidden)]];
       if (LISTS.has(key) && Array.isArray(value)) {
         return [[key, value.filter((item: unknown) => !mentions(item, hidden))]];

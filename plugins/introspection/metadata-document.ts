@@ -68,7 +68,10 @@ async function tableNames(rowhouse: Rowhouse, database: string): Promise<(name: 
   return (name) => names.get(foldName(name)) ?? name;
 }
 
-/** Removes hidden columns and the configuration of plugins from the blocks of restricted tables. */
+/**
+ * Removes hidden columns and the configuration of plugins from the blocks of restricted tables, and full-text tables that
+ * the actor may not view from all blocks.
+ */
 async function withoutHidden(
   rowhouse: Rowhouse,
   actor: Actor | null,
@@ -84,16 +87,29 @@ async function withoutHidden(
   const described = new Set(Object.keys(block).map(foldName));
   const named = [...schema.tables.values()].filter(({ name }) => described.has(foldName(name)));
   const readable = await rowAccess.readableMany(actor, served, named);
-  const kept: Record<string, unknown> = { ...block };
+  const searchable = await rowAccess.viewable(actor, served, Object.values(block).flatMap(indexOf));
+  const kept = Object.fromEntries(
+    Object.entries(block).map(([name, inner]) => [name, withIndexAmong(searchable, inner)]),
+  );
   for (const { restricted, table } of readable) {
     if (!restricted) continue;
-    for (const [name, inner] of Object.entries(block)) {
+    for (const [name, inner] of Object.entries(kept)) {
       if (!isSameName(name, table.name) || !isObject(inner)) continue;
       const { plugins: _plugins, ...said } = inner;
       kept[name] = visibleMetadata(said, schema, table);
     }
   }
   return kept;
+}
+
+/** The full-text table that the block of a table names. */
+const indexOf = (block: unknown): readonly string[] =>
+  isObject(block) && typeof block["fts_table"] === "string" ? [block["fts_table"]] : [];
+
+function withIndexAmong(names: ReadonlySet<string>, block: unknown): unknown {
+  if (!isObject(block) || indexOf(block).every((name) => names.has(name))) return block;
+  const { fts_table: _index, fts_pk: _key, ...shown } = block;
+  return shown;
 }
 
 async function keepVisible(

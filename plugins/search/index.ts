@@ -59,7 +59,7 @@ async function searchClauses(rowhouse: Rowhouse, searched: SearchRequest): Promi
   const inColumns = everywhere === null ? columnSearches(query) : [];
   if (everywhere === null && inColumns.length === 0) return [];
   const setup = await fullTextOf(rowhouse, searched);
-  if (setup === null) return missingIndex(namedIndex(rowhouse, searched));
+  if (setup === null) return missingIndex(rowhouse, searched);
   if (everywhere !== null)
     return isBlank(everywhere, setup) ? [] : [searchClause(searched, setup, everywhere)];
   const columns = new Set(setup.columns ?? setup.index.columns.map(({ name }) => name));
@@ -77,9 +77,16 @@ function searchedEverywhere(query: URLSearchParams): string | null {
   return text.trim() === "" ? null : text;
 }
 
-/** An index that the actor may not view gives the same error as one that does not exist. */
-function missingIndex(named: string | null): readonly FilterClause[] {
+/**
+ * An index that the request names and the actor may not view gives the same error as one that does not exist. One that the
+ * metadata names is not mentioned: for this actor the table has no index.
+ */
+async function missingIndex(rowhouse: Rowhouse, searched: SearchRequest): Promise<readonly FilterClause[]> {
+  const { request, database } = searched;
+  const named = namedIndex(rowhouse, searched);
   if (named === null) return [];
+  const isInMetadata = !request.query.get("_fts_table");
+  if (isInMetadata && (await database.schema()).tables.has(named)) return [];
   throw new SqlFailed(`no such table: ${named}`, "other");
 }
 

@@ -26,7 +26,7 @@ describe("the name of a hidden column", () => {
       metadata: {
         databases: {
           library: {
-            tables: { people: { units: { email: "m" }, columns: { email: "Private" } } },
+            tables: { people: { units: { email: "m" }, columns: { email: "Private" }, fts_pk: "email" } },
             permissions: { "insert-row": { id: "editor" }, "alter-table": { id: "editor" } },
           },
         },
@@ -44,6 +44,7 @@ describe("the name of a hidden column", () => {
     "/library/notes",
     "/library/people_fts.json",
     "/library/people_fts_data.json",
+    "/-/metadata.json",
     "/library/mail",
     "/library/mail.json?_extra=expandable_columns,suggested_facets",
     "/library/mail/1",

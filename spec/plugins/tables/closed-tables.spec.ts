@@ -12,10 +12,14 @@ describe("what a closed table reveals", () => {
     rowhouse = await rowhouseFor({
       tables: {
         people: [{ id: 1, name: "Hidden Name" }],
-        notes: [{ id: 1, body: "whispered word" }],
+        notes: [
+          { id: 1, body: "whispered word" },
+          { id: 2, body: "shown" },
+        ],
         visits: "id integer primary key, person_id integer references people(id), note text",
         tickets: "id integer primary key autoincrement",
       },
+      views: { open_notes: "select id, body from notes where id = 2" },
       sql: `insert into visits values (1, 1, 'x'), (2, 1, 'y'); insert into tickets default values; ${FULL_TEXT}`,
       metadata: {
         databases: {
@@ -24,6 +28,7 @@ describe("what a closed table reveals", () => {
               people: { allow: { id: "root" } },
               notes: { allow: { id: "root" } },
               tickets: { allow: false },
+              open_notes: { allow: true, fts_table: "notes_fts", fts_pk: "id" },
             },
           },
         },
@@ -68,6 +73,17 @@ describe("what a closed table reveals", () => {
 
     expect(closed.status).to.equal(missing.status);
     expect(closed.json.error).to.equal("no such table: notes_fts");
+  });
+
+  it("does not name its full-text table, which the metadata of an open view names", async () => {
+    const closed = await get("open_notes.json?_search=whispered&_shape=array");
+    const documents = await Promise.all(
+      [undefined, "root"].map((as) => rowhouse.get("/-/metadata.json", as === undefined ? {} : { as })),
+    );
+
+    expect([closed.status, closed.json]).to.deep.equal([200, [{ id: 2, body: "shown" }]]);
+    expect(documents.map(({ text }) => text.includes("notes_fts"))).to.deep.equal([false, true]);
+    expect((await get("open_notes.json?_search=shown", "root")).json.filtered_table_rows_count).to.equal(1);
   });
 
   it("is left out of the engine's own rows about tables", async () => {
