@@ -9,7 +9,7 @@ import type { Message } from "../../../plugins/import/client/message.js";
 import { JsonValue, UnreadableFile, type Source } from "../../../plugins/import/client/read/source.js";
 import { dateKindOf, isoDate } from "../../../plugins/import/client/xlsx/dates.js";
 import { InsertedKeys } from "../../../plugins/import/client/send/inserted-keys.js";
-import { workbook } from "./workbook.js";
+import { workbook, workbookOf } from "./workbook.js";
 
 const read = async (
   content: string | Buffer,
@@ -108,6 +108,22 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("loses no objects that follow each other without a delimiter, and no line breaks in texts", async () => {
+    for (const [text, count] of [
+      ['[{"a": 1} {"a": 2}, {"a": 3}]', 2],
+      ['{"a": 1}{"a": 2}\n{"a": 3}', 2],
+      ['{"a": 1} x\n{"a": 3}', 3],
+      ['[{"a": "1\n2"}, {"a": 3}]', 2],
+    ] as const) {
+      const { found } = await read(text, "file.json");
+
+      expect([found.rowCount, cells(found).at(-1)], text).to.deep.equal([count, [{ json: "3" }]]);
+      expect(inEnglish(found.broken.first[0]?.problem ?? null), text).to.match(/^is not /);
+    }
+    const other = await read('[{"a": 1}}', "file.json").catch((error: unknown) => error);
+    expect(other).to.be.instanceOf(UnreadableFile);
+  });
+
   it("has different names for members that differ in case or are empty, as columns need them", async () => {
     const { found } = await read('[{"id": 1, "ID": 2}, {"": 3, "id": 4}]', "file.json");
 
@@ -155,7 +171,8 @@ describe("a file to import", () => {
   it("may have texts and BLOBs of many megabytes", async () => {
     const long = "A".repeat(12_000_000);
     const row = { text: `${long}\\`, blob: { $base64: true, encoded: long } };
-    const { found } = await read(JSON.stringify([row]), "long.json");
+    const escapes = `{"text": "${String.raw`\u00e9`.repeat(2_000_000)}"}`;
+    const { found } = await read(`[${JSON.stringify(row)}, ${escapes}]`, "long.json");
 
     expect(found.broken.count).to.equal(0);
     expect(types(found)).to.deep.equal(["text", "blob"]);
@@ -171,6 +188,45 @@ describe("a file to import", () => {
     ]);
     expect(types(found)).to.deep.equal(["text", "text", "float", "integer", "text"]);
     expect(found.first.map(({ place }) => place)).to.deep.equal([4, 5]);
+  });
+
+  it("may be a workbook of another program, with empty values, words and escapes", async () => {
+    const { found } = await read(
+      workbookOf(
+        '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>' +
+          '<row r="2"><c r="A2"><v></v></c><c r="B2" t="b"><v>true</v></c></row>' +
+          '<row r="3"><c r="a3"><v> 5 </v></c><c r="b3" t="b"><v>0</v></c></row>' +
+          '<row r="4"><c r="A4"><v/></c><c r="B4" t="str"><v>x_x000D_y</v></c></row>' +
+          '<row r="5"><c r="B5" t="inlineStr"><is><t><![CDATA[1 < 2]]>&constructor;&#x110000;</t></is></c></row>',
+      ),
+      "other.xlsx",
+    );
+
+    expect(cells(found)).to.deep.equal([
+      [null, { json: "true" }],
+      [{ json: "5" }, { json: "false" }],
+      [null, "x\ry"],
+      [null, "1 < 2&constructor;&#x110000;"],
+    ]);
+    expect(types(found)).to.deep.equal(["integer", "text"]);
+  });
+
+  it("is a damaged workbook if a checksum is wrong, a text is missing or a column is too far", async () => {
+    const whole = workbook();
+    const inDirectory = whole.lastIndexOf("xl/worksheets/sheet1.xml");
+    const other = Buffer.from(whole);
+    other.writeUInt32LE(1, inDirectory - 30);
+    for (const [name, content] of [
+      ["checksum", other],
+      ["directory", Buffer.concat([whole.subarray(0, inDirectory + 5), whole.subarray(-22)])],
+      ["texts", workbookOf('<row r="1"><c r="A1" t="s"><v>0</v></c></row>')],
+      ["columns", workbookOf('<row r="1"><c r="ZZZZZZ1"><v>0</v></c></row>')],
+    ] as const) {
+      const error: unknown = await read(content, "damaged.xlsx").catch((thrown: unknown) => thrown);
+      expect(error instanceof UnreadableFile && inEnglish(error.reason), name).to.equal(
+        "The workbook is damaged, or is not an XLSX file.",
+      );
+    }
   });
 
   it("says why it can't be read", async () => {
@@ -229,8 +285,9 @@ describe("the type of a column", () => {
     expect([
       dateKindOf(170, "mmm yy"),
       dateKindOf(170, "[h]:mm"),
+      dateKindOf(170, "[mm]"),
       dateKindOf(170, "h:mm AM/PM"),
-    ]).to.deep.equal(["date", "time", "time"]);
+    ]).to.deep.equal(["date", "duration", "duration", "time"]);
     expect([isoDate(1, "date", false), isoDate(61, "date", false), isoDate(0, "date", true)]).to.deep.equal([
       "1900-01-01",
       "1900-03-01",
@@ -238,9 +295,18 @@ describe("the type of a column", () => {
     ]);
     expect([
       isoDate(0.5, "time", false),
-      isoDate(1.25, "time", false),
+      isoDate(1.25, "duration", false),
       isoDate(-1, "date", false),
     ]).to.deep.equal(["12:00:00", "30:00:00", null]);
+  });
+
+  it("is that of the date if a format shows its time only, and of numbers behind the last day", () => {
+    expect([
+      isoDate(45352.5, "time", false),
+      isoDate(2_958_465, "date", false),
+      isoDate(2_958_466, "date", false),
+      isoDate(2_958_465, "date", true),
+    ]).to.deep.equal(["2024-03-01T12:00:00", "9999-12-31", null, null]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { deflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync } from "node:zlib";
 
 /** A ZIP archive of these texts, as workbooks are. */
 function zipOf(files: Readonly<Record<string, string>>): Buffer {
@@ -8,6 +8,7 @@ function zipOf(files: Readonly<Record<string, string>>): Buffer {
     const data = deflateRawSync(Buffer.from(text));
     const common = Buffer.alloc(26);
     common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(text), 10);
     common.writeUInt32LE(data.length, 14);
     common.writeUInt32LE(Buffer.byteLength(text), 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);
@@ -48,4 +49,12 @@ export const workbook = (): Buffer =>
       '<row r="5"><c r="B5" s="2"><v>45352.395833333336</v></c><c r="C5"><v>7.0000000000000007E-2</v></c><c r="D5" t="e"><v>#N/A</v></c></row>' +
       "</sheetData></worksheet>",
     "xl/worksheets/sheet2.xml": "<worksheet><sheetData/></worksheet>",
+  });
+
+/** A workbook with one sheet of these rows, as XML. */
+export const workbookOf = (rows: string): Buffer =>
+  zipOf({
+    "xl/workbook.xml": `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="One" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
   });

@@ -4,7 +4,7 @@ import { UnreadableFile } from "./source.js";
 /** In characters. */
 const MAX_ELEMENT = 64 * 1024 * 1024;
 
-const [QUOTE, BACKSLASH, COMMA] = ['"', "\\", ","].map((one) => one.charCodeAt(0));
+const [QUOTE, BACKSLASH, COMMA, END_OF_LIST] = ['"', "\\", ",", "]"].map((one) => one.charCodeAt(0));
 const OPENING = new Set(["{", "["].map((one) => one.charCodeAt(0)));
 const CLOSING = new Set(["}", "]"].map((one) => one.charCodeAt(0)));
 
@@ -53,7 +53,7 @@ export class JsonElements {
     if (code <= 32) return this.#isList === false && this.#depth === 0 ? this.#take() : null;
     if (this.#isList === null && this.#begin(code)) return null;
     if (this.#isEnded) throw new UnreadableFile(message("script.import.json_behind"));
-    if (this.#depth === 0 && (code === COMMA || (this.#isList === true && CLOSING.has(code)))) {
+    if (this.#depth === 0 && (code === COMMA || (this.#isList === true && code === END_OF_LIST))) {
       this.#isEnded = code !== COMMA;
       return this.#take();
     }

@@ -9,16 +9,16 @@ const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 export function membersOf(text: string): readonly (readonly [name: string, json: string])[] {
   const members: (readonly [string, string])[] = [];
   let at = skip(text, expect(text, skip(text, 0), "{"));
-  if (text[at] === "}") return members;
-  for (;;) {
+  while (text[at] !== "}") {
+    if (members.length > 0) at = skip(text, expect(text, at, ","));
     const name = textAt(text, at);
     at = skip(text, expect(text, skip(text, at + name.length), ":"));
     const value = valueAt(text, at);
     members.push([JSON.parse(name) as string, readable(oneLine(value))]);
     at = skip(text, at + value.length);
-    if (text[at] === "}") return members;
-    at = skip(text, expect(text, at, ","));
   }
+  if (skip(text, at + 1) < text.length) throw new SyntaxError("There is text behind the object");
+  return members;
 }
 
 function valueAt(text: string, at: number): string {
@@ -60,13 +60,15 @@ function closingOf(text: string, start: number): number {
   throw new SyntaxError("A bracket is not closed");
 }
 
-/** Texts of JSON contain no line breaks, so these are between values. */
-const oneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, " ") : json);
+/** The line breaks between values of a list or an object become spaces. In a text they are a mistake, which stays. */
+const oneLine = (json: string): string =>
+  !json.startsWith('"') && /[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, " ") : json;
 
 /** Characters instead of `\u00e9`, as filters and searches look for them. */
 const readable = (json: string): string =>
   json.includes("\\u")
-    ? json.replace(/\\[^u]|(?:\\u[\da-f]{4})+/gi, (escape) => {
+    ? // Without the limit, the pattern fails for millions of escapes that follow each other.
+      json.replace(/\\[^u]|(?:\\u[\da-f]{4}){1,1000}/gi, (escape) => {
         const text = JSON.parse(`"${escape}"`) as string;
         return NEEDS_ESCAPE.test(text) ? escape : text;
       })

@@ -1,11 +1,12 @@
-/** What a number format shows of a number: a date, a time, or both. */
-export type DateKind = "date" | "time" | "datetime";
+/** What a number format shows of a number: a date, a time of a day, both, or hours without an end. */
+export type DateKind = "date" | "time" | "datetime" | "duration";
 
 /** Formats that each workbook has. */
 const BUILT_IN: ReadonlyMap<number, DateKind> = new Map<number, DateKind>([
   ...[14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, "date"] as const),
-  ...[18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47, 55, 56].map((id) => [id, "time"] as const),
+  ...[18, 19, 20, 21, 32, 33, 34, 35, 45, 47, 55, 56].map((id) => [id, "time"] as const),
   [22, "datetime"],
+  [46, "duration"],
 ]);
 
 /** The kind of a number format by its number and its code; null for a format of other numbers. */
@@ -18,6 +19,7 @@ export function dateKindOf(id: number, code: string | null): DateKind | null {
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "")
     .toLowerCase()
     .replace(/general|am\/pm|a\/p/g, "");
+  if (letters.includes("[")) return "duration";
   const hasDate = /[dy]/.test(letters) || (/m/.test(letters) && !/[hs]/.test(letters));
   const hasTime = /[hs]/.test(letters);
   if (hasDate) return hasTime ? "datetime" : "date";
@@ -30,21 +32,28 @@ const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 /** The day that does not exist: 29 February 1900. */
 const MISSING_DAY = 60;
+/** Behind 31 December 9999. */
+const LAST_DAY = 2_958_466;
 
-/** A date of a workbook in ISO 8601: `2024-03-01`, `09:30:00`, `2024-03-01T09:30:00`; null for numbers that are no date. */
+/**
+ * A date of a workbook in ISO 8601: `2024-03-01`, `09:30:00`, `2024-03-01T09:30:00`; null for numbers that are no date. A
+ * date of which the format shows only the time stays complete.
+ */
 export function isoDate(serial: number, kind: DateKind, is1904: boolean): string | null {
-  if (!Number.isFinite(serial) || serial < 0 || serial > 2_958_466) return null;
-  if (kind === "time" && serial >= 1) return durationOf(serial);
+  if (!Number.isFinite(serial) || serial < 0 || serial > LAST_DAY) return null;
+  if (kind === "duration") return durationOf(serial);
   const days = !is1904 && serial < MISSING_DAY ? serial + 1 : serial;
   const ms = Math.round(days * DAY_MS);
   const iso = new Date((is1904 ? EPOCH_1904 : EPOCH_1900) + ms).toISOString();
+  // Years of more than four digits.
+  if (iso.startsWith("+")) return null;
   const date = iso.slice(0, 10);
   const time = iso.slice(11, iso.endsWith(".000Z") ? 19 : 23);
-  if (kind === "time") return time;
+  if (kind === "time" && serial < 1) return time;
   return kind === "date" && ms % DAY_MS === 0 ? date : `${date}T${time}`;
 }
 
-/** A time of more than a day: `26:30:00`. */
+/** A time of any length: `26:30:00`. */
 function durationOf(serial: number): string {
   const seconds = Math.round(serial * 86_400);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -1,7 +1,14 @@
-import { columnNames, JsonValue, type Cell, type Source, type SourceRow } from "../read/source.js";
+import {
+  columnNames,
+  JsonValue,
+  UnreadableFile,
+  type Cell,
+  type Source,
+  type SourceRow,
+} from "../read/source.js";
 import { message, type Message } from "../message.js";
 import { isoDate } from "./dates.js";
-import { textIn, type Workbook } from "./workbook.js";
+import { textIn, unescapeText, type Workbook } from "./workbook.js";
 import { attribute, elements, unescapeXml, type XmlElement } from "./xml.js";
 
 /** How a sheet is read. */
@@ -60,15 +67,22 @@ function cellsOf(xml: string, workbook: Workbook, shared: readonly string[]): re
   for (const cell of elements(xml, "c")) {
     const reference = attribute(cell.attributes, "r");
     position = reference === null ? position + 1 : positionOf(reference);
+    if (position >= MOST_COLUMNS) throw damaged();
     cells[position] = valueOf(cell, workbook, shared);
   }
   return cells;
 }
 
+/** The most that a sheet can have. */
+const MOST_COLUMNS = 16_384;
+
+const damaged = (): UnreadableFile => new UnreadableFile(message("script.import.workbook_damaged"));
+
 /** `C7` is the third column, at position 2. */
 function positionOf(reference: string): number {
   let position = 0;
-  for (const letter of reference.replace(/[^A-Z]/g, "")) position = position * 26 + letter.charCodeAt(0) - 64;
+  for (const letter of reference.toUpperCase().replace(/[^A-Z]/g, ""))
+    position = position * 26 + letter.charCodeAt(0) - 64;
   return position - 1;
 }
 
@@ -80,14 +94,20 @@ function valueOf({ attributes, content }: XmlElement, workbook: Workbook, shared
   const [found] = elements(content, "v");
   if (found === undefined) return null;
   const text = unescapeXml(found.content);
-  if (type === "s") return shared[Number(text)] ?? null;
-  if (type === "b") return new JsonValue(text === "1" ? "true" : "false");
+  if (type === "str") return unescapeText(text);
+  const plain = text.trim();
   // `#N/A` and other errors are no values.
-  if (type === "e") return null;
-  if (type !== "n" || !NUMBER.test(text)) return text;
+  if (plain === "" || type === "e") return null;
+  if (type === "s") return shared[Number(plain)] ?? fail();
+  if (type === "b") return new JsonValue(String(plain === "1" || plain === "true"));
+  if (type !== "n" || !NUMBER.test(plain)) return text;
   const kind = workbook.styles[Number(attribute(attributes, "s") ?? 0)] ?? null;
-  const date = kind === null ? null : isoDate(Number(text), kind, workbook.is1904);
-  return date ?? new JsonValue(shortestNumber(text));
+  const date = kind === null ? null : isoDate(Number(plain), kind, workbook.is1904);
+  return date ?? new JsonValue(shortestNumber(plain));
+}
+
+function fail(): never {
+  throw damaged();
 }
 
 /** Decimals of workbooks are doubles, which Excel writes with 17 digits: `7.0000000000000007E-2` is 0.07. */

@@ -1,5 +1,4 @@
 import { UnreadableFile } from "../read/source.js";
-import { piecesOf } from "../read/text.js";
 import { message } from "../message.js";
 import { dateKindOf, type DateKind } from "./dates.js";
 import { attribute, elements, splitBehind, unescapeXml } from "./xml.js";
@@ -96,20 +95,14 @@ async function sharedTextsIn(entry: ZipEntry | undefined): Promise<readonly stri
 /** The text of a shared or inline string: its runs without the readings of Japanese words. */
 export function textIn(xml: string): string {
   const spoken = xml.includes("rPh") ? xml.replace(/<(?:\w+:)?rPh\b[\s\S]*?<\/(?:\w+:)?rPh\s*>/g, "") : xml;
-  const runs = [...elements(spoken, "t")].map(({ content }) => unescapeXml(content));
-  // Characters that XML cannot contain are written as _x000D_.
-  return runs
-    .join("")
-    .replace(/_x([0-9A-F]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(String(hex), 16)));
+  return unescapeText([...elements(spoken, "t")].map(({ content }) => unescapeXml(content)).join(""));
 }
 
-async function* decoded(entry: ZipEntry | undefined): AsyncGenerator<string> {
+/** Characters that XML cannot contain are written as `_x000D_`. */
+export const unescapeText = (text: string): string =>
+  text.replace(/_x([0-9A-F]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(String(hex), 16)));
+
+function decoded(entry: ZipEntry | undefined): AsyncGenerator<string> {
   if (entry === undefined) throw new UnreadableFile(message(DAMAGED));
-  const decoder = new TextDecoder();
-  try {
-    for await (const piece of piecesOf(entry.stream())) yield decoder.decode(piece, { stream: true });
-  } catch (error) {
-    throw error instanceof UnreadableFile ? error : new UnreadableFile(message(DAMAGED));
-  }
-  yield decoder.decode();
+  return entry.texts();
 }

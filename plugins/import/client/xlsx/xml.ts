@@ -1,3 +1,6 @@
+import { message } from "../message.js";
+import { UnreadableFile } from "../read/source.js";
+
 /** An element of XML: its attributes as text, and what it contains. */
 export interface XmlElement {
   readonly attributes: string;
@@ -34,30 +37,57 @@ export function attribute(attributes: string, name: string): string | null {
   return found === null ? null : unescapeXml(found[1] ?? found[2] ?? "");
 }
 
-const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 
-/** The text of character data. */
+const ESCAPED = /<!\[CDATA\[([\s\S]*?)\]\]>|&(#x[0-9a-f]+|#\d+|\w+);/gi;
+
+/** The text of character data. References to characters that do not exist stay as they are. */
 export function unescapeXml(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(String(hex), 16));
-    if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
-    return NAMED[String(name)] ?? String(whole);
-  });
+  if (!/[&<]/.test(text)) return text;
+  return text.replace(
+    ESCAPED,
+    (whole: string, literal?: string, reference = "") => literal ?? characterOf(reference) ?? whole,
+  );
 }
 
-/** Splits XML that arrives in pieces behind each end of the element. */
+function characterOf(reference: string): string | undefined {
+  if (!reference.startsWith("#")) return NAMED.get(reference);
+  // `#x41` and `#65`
+  const code = Number(reference.slice(1).replace(/^x/i, "0x"));
+  return code <= MAX_CODE ? String.fromCodePoint(code) : undefined;
+}
+
+const MAX_CODE = 0x10ffff;
+/** In characters. No end tag is longer, and a row or text of a workbook is not as long. */
+const [MAX_TAG, MAX_PART] = [100, 64 * 1024 * 1024];
+
+/** Splits XML that arrives in pieces behind each end of the element. @throws UnreadableFile for a part that is too long */
 export async function* splitBehind(pieces: AsyncIterable<string>, name: string): AsyncGenerator<string> {
   const end = new RegExp(`</(?:\\w+:)?${name}\\s*>`, "g");
-  let rest = "";
+  let kept: string[] = [];
+  let length = 0;
+  let tail = "";
   for await (const piece of pieces) {
-    rest += piece;
-    end.lastIndex = 0;
+    // Only the new piece is searched, and what may be the beginning of an end tag.
+    const searched = tail + piece;
     let last = 0;
-    while (end.exec(rest) !== null) last = end.lastIndex;
-    if (last === 0) continue;
-    yield rest.slice(0, last);
-    rest = rest.slice(last);
+    for (const { index, 0: tag } of searched.matchAll(end)) last = index + tag.length;
+    const rest = last === 0 ? piece : searched.slice(last);
+    if (last > 0) {
+      yield kept.join("") + searched.slice(tail.length, last);
+      kept = [];
+      length = 0;
+    }
+    kept.push(rest);
+    length += rest.length;
+    if (length > MAX_PART) throw new UnreadableFile(message("script.import.workbook_damaged"));
+    tail = (last > 0 ? rest : searched).slice(-MAX_TAG);
   }
-  yield rest;
+  yield kept.join("");
 }

@@ -1,9 +1,12 @@
 import { UnreadableFile } from "../read/source.js";
+import { piecesOf } from "../read/text.js";
 import { message } from "../message.js";
+import { updatedCrc } from "./crc.js";
 
-/** A file of a ZIP archive. */
+/** A file of a ZIP archive, as text in UTF-8. @throws UnreadableFile if it is damaged */
 export interface ZipEntry {
-  stream(): ReadableStream<Uint8Array>;
+  /** The text in pieces. */
+  texts(): AsyncGenerator<string>;
   text(): Promise<string>;
 }
 
@@ -14,10 +17,21 @@ const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
 /** A field of 32 bits whose value is in a field of 64 bits. */
 const ELSEWHERE = 0xffffffff;
-const DAMAGED = "script.import.workbook_damaged";
+/** In characters. Sheets may be longer: they are read in pieces. */
+const MAX_TEXT = 64 * 1024 * 1024;
+const damaged = (): UnreadableFile => new UnreadableFile(message("script.import.workbook_damaged"));
 
 /** The files of a ZIP archive by name. Only the directory is read; files are decompressed by the browser. @throws UnreadableFile */
 export async function zipEntries(file: Blob): Promise<ReadonlyMap<string, ZipEntry>> {
+  try {
+    return await entriesOf(file);
+  } catch (error) {
+    // A position in the directory is behind its end.
+    throw error instanceof RangeError ? damaged() : error;
+  }
+}
+
+async function entriesOf(file: Blob): Promise<ReadonlyMap<string, ZipEntry>> {
   const magic = await view(file, 0, 4);
   if (magic.byteLength === 4 && magic.getUint32(0) === 0xd0cf11e0)
     throw new UnreadableFile(message("script.import.workbook_old"));
@@ -29,7 +43,7 @@ export async function zipEntries(file: Blob): Promise<ReadonlyMap<string, ZipEnt
     entries.set(name, entry);
     at += length;
   }
-  if (entries.size === 0) throw new UnreadableFile(message(DAMAGED));
+  if (entries.size === 0) throw damaged();
   return entries;
 }
 
@@ -50,13 +64,12 @@ async function directoryOf(file: Blob): Promise<Directory> {
     if (found.offset !== ELSEWHERE && found.size !== ELSEWHERE) return found;
     return largeDirectoryOf(file, start + at - 20);
   }
-  throw new UnreadableFile(message(DAMAGED));
+  throw damaged();
 }
 
 async function largeDirectoryOf(file: Blob, locatorAt: number): Promise<Directory> {
   const locator = await view(file, locatorAt, locatorAt + 20);
-  if (locator.byteLength < 20 || locator.getUint32(0, true) !== END_64_LOCATOR)
-    throw new UnreadableFile(message(DAMAGED));
+  if (locator.byteLength < 20 || locator.getUint32(0, true) !== END_64_LOCATOR) throw damaged();
   const endAt = Number(locator.getBigUint64(8, true));
   const end = await view(file, endAt, endAt + 56);
   return { size: Number(end.getBigUint64(40, true)), offset: Number(end.getBigUint64(48, true)) };
@@ -72,9 +85,10 @@ function entryAt(
   const bytes = new Uint8Array(directory.buffer, directory.byteOffset + at + 46, nameLength);
   const isEncrypted = (directory.getUint16(at + 8, true) & 1) === 1;
   const method = directory.getUint16(at + 10, true);
+  const crc = directory.getUint32(at + 16, true);
   const [, size, offset] = sizesOf(directory, at, at + 46 + nameLength, extraLength);
-  const stream = (): ReadableStream<Uint8Array> => contentOf(file, { offset, size, method, isEncrypted });
-  const entry = { stream, text: () => new Response(stream()).text() };
+  const texts = (): AsyncGenerator<string> => textsOf(file, { offset, size, method, isEncrypted, crc });
+  const entry = { texts, text: () => joined(texts()) };
   return [new TextDecoder().decode(bytes), entry, 46 + nameLength + extraLength + commentLength];
 }
 
@@ -109,23 +123,45 @@ interface Stored {
   readonly size: number;
   readonly method: number;
   readonly isEncrypted: boolean;
+  /** The checksum of the content. */
+  readonly crc: number;
 }
 
-function contentOf(file: Blob, { offset, size, method, isEncrypted }: Stored): ReadableStream<Uint8Array> {
-  if (isEncrypted) throw new UnreadableFile(message("script.import.workbook_password"));
-  if (method !== 0 && method !== 8) throw new UnreadableFile(message(DAMAGED));
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const open = async (): Promise<void> => {
-    const header = await view(file, offset, offset + 30);
-    const start = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
-    await file
-      .slice(start, start + size)
-      .stream()
-      .pipeTo(writable);
-  };
-  open().catch((error: unknown) => writable.abort(error).catch(() => undefined));
-  if (method === 0) return readable;
-  return readable.pipeThrough(
+async function* textsOf(file: Blob, stored: Stored): AsyncGenerator<string> {
+  if (stored.isEncrypted) throw new UnreadableFile(message("script.import.workbook_password"));
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let crc = 0;
+  try {
+    for await (const piece of piecesOf(await contentOf(file, stored))) {
+      crc = updatedCrc(crc, piece);
+      yield decoder.decode(piece, { stream: true });
+    }
+    yield decoder.decode();
+  } catch {
+    throw damaged();
+  }
+  if (crc !== stored.crc) throw damaged();
+}
+
+/** @throws RangeError if the file ends before */
+async function contentOf(file: Blob, { offset, size, method }: Stored): Promise<ReadableStream<Uint8Array>> {
+  if (method !== 0 && method !== 8) throw damaged();
+  const header = await view(file, offset, offset + 30);
+  const start = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
+  const content = file.slice(start, start + size).stream();
+  if (method === 0) return content;
+  return content.pipeThrough(
     new DecompressionStream("deflate-raw") as unknown as TransformStream<Uint8Array, Uint8Array>,
   );
+}
+
+async function joined(texts: AsyncIterable<string>): Promise<string> {
+  const pieces: string[] = [];
+  let length = 0;
+  for await (const piece of texts) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_TEXT) throw damaged();
+  }
+  return pieces.join("");
 }
