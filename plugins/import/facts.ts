@@ -88,6 +88,7 @@ export async function databaseFacts(
       // A character has at most four bytes.
       characters: Math.floor((rowhouse.setting("max_post_body_bytes") || DEFAULT_BODY_BYTES) / 5),
     },
+    mixesNumbers: database.dialect.definitions.numbers === "doubles",
   };
 }
 

@@ -85,7 +85,9 @@ export class ImportSession {
       void this.#choose(file, url, table);
     });
     const columns: ColumnsForm =
-      table === null ? newColumns(found, this.facts.database.referable) : mappedColumns(found, table);
+      table === null
+        ? newColumns(found, this.facts.database)
+        : mappedColumns(found, table, this.facts.database);
     const cancelHref = this.facts.table?.url ?? this.facts.database.url;
     const { placeName } = source;
     const form = sendForm(

@@ -43,6 +43,8 @@ export interface DatabaseFacts {
   /** Tables to which a new column may refer, all with a key of one column. */
   readonly referable: readonly string[];
   readonly batches: BatchLimits;
+  /** True if an integer column stores other numbers unchanged. */
+  readonly mixesNumbers: boolean;
 }
 
 /** What the server tells the script of a page. */

@@ -15,7 +15,7 @@ import {
 } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
-import { inferColumns, type NewColumn } from "../rows/new-columns.js";
+import { declaredType, inferColumns, type NewColumn } from "../rows/new-columns.js";
 import { applyColumnTypes, writableColumns } from "../rows/rows-request.js";
 import { requireUserTable } from "../target/write-access.js";
 import type { CreateRequest } from "./create-request.js";
@@ -132,7 +132,7 @@ export function tableSql(
   if (given.some(({ name }) => /[[\]]/.test(name))) {
     throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
   }
-  const { declaredTypes, ownKey } = dialect.definitions;
+  const { ownKey } = dialect.definitions;
   const declaredName = (name: string): string => dialect.definitions.declaredName(storableText(name));
   const keys = keysOf(body);
   const columns = withKey(given, keys);
@@ -143,7 +143,7 @@ export function tableSql(
   ] as const);
   const lines = columns.map(({ name, type, constraints = [], choices, references }) =>
     [
-      `${declaredName(name)} ${declaredTypes[type]}`,
+      `${declaredName(name)} ${declaredType(dialect, type)}`,
       ...(name === single ? [keyClause(dialect, type)] : []),
       ...constraints,
       ...(choices === undefined ? [] : [`CHECK (${declaredName(name)} IN (${choices.join(", ")}))`]),

@@ -5,7 +5,7 @@ import type { TableTarget } from "rowhouse/plugin-api/http";
 import { storableText } from "../json/cell-values.js";
 import type { SchemaChange } from "../operation.js";
 import { requirePermission, requireUnrestricted, type WriteContext } from "../target/write-access.js";
-import { inferColumns, type NewColumn } from "./new-columns.js";
+import { declaredType, inferColumns, type InferredType, type NewColumn } from "./new-columns.js";
 import { acceptedColumns, type RowsRequest } from "./rows-request.js";
 
 export interface AlteredTable {
@@ -60,12 +60,14 @@ export async function addColumns(
   return { table: altered, schemaChange: { before: table.sql ?? "", after: altered.sql ?? "" } };
 }
 
-function columnSql({ definitions }: Dialect, { name, type }: NewColumn, table: Table): string {
+function columnSql(dialect: Dialect, { name, type }: NewColumn, table: Table): string {
   if (/[[\]]/.test(name)) throw new WriteRejected(["'[' and ']' cannot be used in column names"]);
-  // STRICT tables do not allow the type FLOAT.
-  const declared = type === "float" && isStrict(table) ? "REAL" : definitions.declaredTypes[type];
-  return `${definitions.declaredName(storableText(name))} ${declared}`;
+  const declared = (isStrict(table) ? STRICT_TYPES[type] : undefined) ?? declaredType(dialect, type);
+  return `${dialect.definitions.declaredName(storableText(name))} ${declared}`;
 }
+
+/** STRICT tables do not allow the type FLOAT, and store only integers in INTEGER columns. */
+const STRICT_TYPES: Readonly<Partial<Record<InferredType, string>>> = { float: "REAL", number: "ANY" };
 
 const isStrict = ({ sql }: Table): boolean => {
   const tokens = sqlTokens(sql ?? "");

@@ -1,5 +1,5 @@
 import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import { Real, type NewColumnType } from "rowhouse/plugin-api/engine";
+import { Real, type Dialect, type NewColumnType } from "rowhouse/plugin-api/engine";
 import type { JsonValue, JsonObject } from "rowhouse/plugin-api/json";
 import { requireFewColumns, storableText, storedJson, isBlob } from "../json/cell-values.js";
 
@@ -15,7 +15,16 @@ export function parseColumnType(type: JsonValue): NewColumnType {
 /** A column to create. */
 export interface NewColumn extends ColumnOptions {
   readonly name: string;
-  readonly type: NewColumnType;
+  readonly type: InferredType;
+}
+
+/** `number` is for integers of 64 bits beside other numbers, which a column of doubles would round. */
+export type InferredType = NewColumnType | "number";
+
+/** A type as CREATE TABLE declares it. INTEGER columns of SQLite store other numbers unchanged. */
+export function declaredType({ definitions }: Dialect, type: InferredType): string {
+  if (type !== "number") return definitions.declaredTypes[type];
+  return definitions.numbers === "decimals" ? definitions.numberType : definitions.declaredTypes.integer;
 }
 
 /** Options of a new column. */
@@ -86,17 +95,16 @@ function kindOf(value: Exclude<JsonValue, null>): ValueKind {
   return isBlob(value) ? "blob" : "structure";
 }
 
-const TYPES_BY_KINDS: readonly (readonly [NewColumnType, ReadonlySet<ValueKind>])[] = [
+const TYPES_BY_KINDS: readonly (readonly [InferredType, ReadonlySet<ValueKind>])[] = [
   ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],
   ["float", new Set<ValueKind>(["real", "integer", "boolean"])],
-  // An INTEGER column stores other numbers unchanged; a FLOAT column would round large integers.
-  ["integer", new Set<ValueKind>(["real", "integer", "wide", "boolean"])],
+  ["number", new Set<ValueKind>(["real", "integer", "wide", "boolean"])],
   ["text", new Set<ValueKind>(["text"])],
   ["blob", new Set<ValueKind>(["blob", "text"])],
 ];
 
 /** The first type that holds all kinds; text if there is none. */
-export function typeFor(kinds: ReadonlySet<ValueKind>): NewColumnType {
+export function typeFor(kinds: ReadonlySet<ValueKind>): InferredType {
   if (kinds.size === 0) return "text";
   const fitting = TYPES_BY_KINDS.find(([, held]) => [...kinds].every((kind) => held.has(kind)));
   return fitting?.[0] ?? "text";

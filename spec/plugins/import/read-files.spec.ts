@@ -26,7 +26,8 @@ const read = async (
 const cells = ({ first }: Scan): unknown[] =>
   first.map((row) => row.cells.map((cell) => (cell instanceof JsonValue ? { json: cell.json } : cell)));
 
-const types = ({ facts }: Scan): string[] => facts.map(({ kinds }) => typeFor(kinds.keys()));
+const types = ({ facts }: Scan, mixesNumbers = true): string[] =>
+  facts.map(({ kinds }) => typeFor(kinds.keys(), mixesNumbers));
 
 const { t } = translator([{ language: "en", texts: scriptEnglish }], "en");
 
@@ -260,6 +261,8 @@ describe("the type of a column", () => {
     );
 
     expect(types(found)).to.deep.equal(["integer", "float", "text", "integer", "text", "text"]);
+    // PostgreSQL has no type for large integers beside decimals that these pages create.
+    expect(types(found, false)[3]).to.equal("text");
     const doubles = ["0.3333333333333333", "199999.66666666666", "1.7976931348623157e+308"];
     expect(doubles.map(kindOf)).to.deep.equal(["real", "real", "real"]);
     const changed = ["0.33333333333333331", "100000000000000000000", "12E400", "-1e-400"];

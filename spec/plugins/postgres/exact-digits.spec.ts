@@ -132,6 +132,33 @@ describePostgres("numbers with more digits than a double, in Postgres", (server)
     expect(await stored("amount", `n = ${LONG}`)).to.equal(changed);
   });
 
+  it("are stored in new columns beside large integers, exactly", async () => {
+    const rows = '{"name": "a", "m": 9007199254740993}\n{"name": "b", "m": 1.5}';
+    const created = await rowhouse.post("/shop/-/create", {
+      as: "root",
+      body: `{"table": "mixed", "rows": [${rows.replace("\n", ",")}]}`,
+      headers: { "content-type": "application/json" },
+    });
+    const added = await rowhouse.post("/shop/mixed/-/insert?alter=1", {
+      token: await rowhouse.rowhouse.service("tokens").createToken("root"),
+      body: "name,o\nc,9007199254740993\nd,1.5\n",
+      headers: { "content-type": "text/csv" },
+    });
+
+    expect(created.status, created.text).to.equal(201);
+    expect(added.status, added.text).to.equal(201);
+    const stored = await server().run(
+      "select m::text, o::text from mixed order by name",
+      uri.split("/").at(-1),
+    );
+    expect(stored.flatMap(({ m, o }) => m ?? o)).to.deep.equal([
+      "9007199254740993",
+      "1.5",
+      "9007199254740993",
+      "1.5",
+    ]);
+  });
+
   it("keep their digits as a default", async () => {
     const columns = `[{"name": "id", "type": "integer"}, {"name": "n", "type": "float", "default": 0.1234567890123456789}]`;
     const reply = await rowhouse.post("/shop/-/create", {

@@ -68,16 +68,21 @@ const digitsOf = (text: string): number =>
 const FITTING: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[] = [
   ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],
   ["float", new Set<ValueKind>(["real", "integer", "boolean"])],
-  // An INTEGER column stores other numbers unchanged; a FLOAT column would round large integers.
-  ["integer", new Set<ValueKind>(["real", "integer", "wide", "boolean"])],
   ["blob", new Set<ValueKind>(["blob"])],
 ];
 
-/** The first type that holds all kinds without a change; text if there is none. */
-export function typeFor(kinds: Iterable<ValueKind>): ColumnType {
+const NUMBERS = new Set<ValueKind>(["real", "integer", "wide", "boolean"]);
+
+/**
+ * The first type that holds all kinds without a change; text if there is none.
+ *
+ * @param mixesNumbers true if an integer column stores other numbers unchanged
+ */
+export function typeFor(kinds: Iterable<ValueKind>, mixesNumbers: boolean): ColumnType {
   const seen = [...kinds];
   if (seen.length === 0) return "text";
-  return FITTING.find(([, held]) => seen.every((kind) => held.has(kind)))?.[0] ?? "text";
+  const fitting = FITTING.find(([, held]) => seen.every((kind) => held.has(kind)))?.[0];
+  return fitting ?? (mixesNumbers && seen.every((kind) => NUMBERS.has(kind)) ? "integer" : "text");
 }
 
 /** Affinities of columns with numbers. */

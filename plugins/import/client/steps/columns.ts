@@ -3,7 +3,7 @@ import { affinityOf, type PlannedColumn } from "../check/plan.js";
 import { typeFor, type ColumnType } from "../check/kinds.js";
 import type { ColumnFacts, Scan } from "../check/scan.js";
 import { menu } from "../dom.js";
-import type { TableFacts } from "../page-facts.js";
+import type { DatabaseFacts, TableFacts } from "../page-facts.js";
 import { t } from "../texts.js";
 
 /** A column to create, as the JSON API has it. */
@@ -30,10 +30,11 @@ const TYPES: readonly (readonly [type: ColumnType, label: string])[] = [
 ];
 
 /** The columns of a table to be created. */
-export function newColumns(scan: Scan, referable: readonly string[]): ColumnsForm {
+export function newColumns(scan: Scan, database: DatabaseFacts): ColumnsForm {
+  const { referable } = database;
   const lines = scan.columns.map((column, position) => ({
     position,
-    ...newColumnLine(column, scan.facts[position], referable),
+    ...newColumnLine(column, scan.facts[position], database),
   }));
   const used = (): typeof lines =>
     lines.filter(({ include, name }) => include.checked && name.value.trim() !== "");
@@ -69,7 +70,8 @@ export function newColumns(scan: Scan, referable: readonly string[]): ColumnsFor
 const box = (label: string): HTMLInputElement => element("input", { type: "checkbox", "aria-label": label });
 
 /** The controls of a column to be created, in a row of the list. */
-function newColumnLine(column: string, facts: ColumnFacts | undefined, referable: readonly string[]) {
+function newColumnLine(column: string, facts: ColumnFacts | undefined, database: DatabaseFacts) {
+  const { referable } = database;
   const include = box(t("script.import.import_column", { column }));
   include.checked = true;
   const name = element("input", {
@@ -78,7 +80,7 @@ function newColumnLine(column: string, facts: ColumnFacts | undefined, referable
     "aria-label": t("script.import.name_of", { column }),
     dir: "auto",
   });
-  const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
+  const type = menu(TYPES, typeOf(facts, database), { "aria-label": t("script.import.type_of", { column }) });
   const required = box(t("script.import.needs_value", { column }));
   const tables = [["", "—"] as const, ...referable.map((table) => [table, table] as const)];
   const refers = menu(tables, "", { "aria-label": t("script.import.column_refers", { column }) });
@@ -95,10 +97,11 @@ const LEFT_OUT = "";
 const CREATED = "+";
 
 /** The columns of a file, each with a column of a table. */
-export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): ColumnsForm {
+export function mappedColumns(scan: Scan, facts: TableFacts, database: DatabaseFacts): ColumnsForm {
+  const { columns, mayAlter } = facts;
   const taken = new Set<string>();
   const lines = scan.columns.map((column, position) => {
-    const facts = scan.facts[position];
+    const seen = scan.facts[position];
     const same = columns.find(({ name }) => plain(name) === plain(column) && !taken.has(name));
     if (same !== undefined) taken.add(same.name);
     const options = [
@@ -111,7 +114,9 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
     const to = menu(options, same === undefined ? LEFT_OUT : `=${same.name}`, {
       "aria-label": t("script.import.goes_to", { column }),
     });
-    const type = menu(TYPES, typeOf(facts), { "aria-label": t("script.import.type_of", { column }) });
+    const type = menu(TYPES, typeOf(seen, database), {
+      "aria-label": t("script.import.type_of", { column }),
+    });
     type.hidden = true;
     to.addEventListener("change", () => (type.hidden = to.value !== CREATED));
     const row = element(
@@ -119,7 +124,7 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
       {},
       element("th", { scope: "row", dir: "auto" }, column),
       cell(to, type),
-      cell(found(facts)),
+      cell(found(seen)),
     );
     return { row, position, column, to, type };
   });
@@ -141,12 +146,7 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
     planned: () =>
       lines.flatMap(({ position, column, to, type }): PlannedColumn[] => {
         if (to.value === LEFT_OUT) return [];
-        if (to.value === CREATED) {
-          const newType = type.value as ColumnType;
-          return [
-            { position, name: safeName(column), affinity: affinityOf(newType), required: false, newType },
-          ];
-        }
+        if (to.value === CREATED) return [plannedColumn(position, column, type.value as ColumnType)];
         const known = columns.find(({ name }) => `=${name}` === to.value);
         if (known === undefined) return [];
         return [
@@ -156,13 +156,23 @@ export function mappedColumns(scan: Scan, { columns, mayAlter }: TableFacts): Co
   };
 }
 
+/** A column that the import adds to a table. */
+const plannedColumn = (position: number, column: string, newType: ColumnType): PlannedColumn => ({
+  position,
+  name: safeName(column),
+  affinity: affinityOf(newType),
+  required: false,
+  newType,
+});
+
 /** `Release date` is the column `release_date`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_.-]+/g, "_");
 
 /** New columns can have no brackets in their names. */
 const safeName = (name: string): string => name.replace(/[[\]]/g, "_");
 
-const typeOf = (facts: ColumnFacts | undefined): ColumnType => typeFor(facts?.kinds.keys() ?? []);
+const typeOf = (facts: ColumnFacts | undefined, { mixesNumbers }: DatabaseFacts): ColumnType =>
+  typeFor(facts?.kinds.keys() ?? [], mixesNumbers);
 
 function found(facts: ColumnFacts | undefined): HTMLElement {
   const [first] = facts?.kinds.values() ?? [];

@@ -94,6 +94,6 @@ function suggestedKey(scan: Scan): string {
   const own = candidates.find((name) => name.toLowerCase() === ASSIGNED);
   if (own !== undefined) return `=${own}`;
   const isKey = first !== undefined && candidates.includes(first) && /(?:id|key|code|nr|no)$/i.test(first);
-  const isNumber = isKey && typeFor(scan.facts[0]?.kinds.keys() ?? []) === "integer";
+  const isNumber = isKey && typeFor(scan.facts[0]?.kinds.keys() ?? [], false) === "integer";
   return isNumber ? `=${first}` : (keyChoices(scan).find(([value]) => value === `=${ASSIGNED}`)?.[0] ?? "");
 }
