@@ -9,11 +9,15 @@ export class InvalidCsv extends Error {
 }
 
 /** What is wrong with CSV. */
-export type CsvMistake = "open_quote" | "long_record" | "text_behind_quote";
+export type CsvMistake = "open_quote" | "long_record" | "many_fields" | "text_behind_quote";
+
+/** No engine has tables with more columns. More fields would take long. */
+const MAX_FIELDS = 32_767;
 
 const MESSAGES: Readonly<Record<CsvMistake, string>> = {
   open_quote: "the quote in line {line} is never closed",
   long_record: "the record in line {line} is too long",
+  many_fields: `the record in line {line} has more than ${MAX_FIELDS} fields`,
   text_behind_quote: "there is text behind a closing quote in line {line}",
 };
 
@@ -70,8 +74,7 @@ export class CsvRecords {
       if (newline === -1) break;
       const line = text.slice(at, this.#endOfLine(text, newline));
       if (!line.includes('"')) {
-        if (line !== "")
-          records.push({ line: this.#line, fields: line.split(this.delimiter).map(nullIfEmpty) });
+        if (line !== "") records.push({ line: this.#line, fields: this.#bareFields(line) });
         at = newline + 1;
         this.#line += 1;
         continue;
@@ -87,6 +90,13 @@ export class CsvRecords {
     }
     this.#keep(text.slice(at));
     return records;
+  }
+
+  /** @throws InvalidCsv */
+  #bareFields(line: string): readonly (string | null)[] {
+    const fields = line.split(this.delimiter, MAX_FIELDS + 1);
+    if (fields.length > MAX_FIELDS) throw new InvalidCsv("many_fields", this.#line);
+    return fields.map(nullIfEmpty);
   }
 
   /** The end of the last field before a line break. */
@@ -115,7 +125,7 @@ export class CsvRecords {
       const field =
         text[at] === '"' ? this.#quotedField(text, at, lineEnd) : this.#bareField(text, at, newline);
       if (field === null) return null;
-      fields.push(field.value);
+      if (fields.push(field.value) > MAX_FIELDS) throw new InvalidCsv("many_fields", this.#line);
       if (text[field.end] === this.delimiter) {
         at = field.end + 1;
         continue;
@@ -135,7 +145,9 @@ export class CsvRecords {
 
   #quotedField(text: string, start: number, lineEnd: LineEnd): Field | null {
     let close = text.indexOf('"', start + 1);
-    while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+    // Two quotes are one character of the field. A search for the next one takes long if it follows at once.
+    while (close !== -1 && text[close + 1] === '"')
+      close = text[close + 2] === '"' ? close + 2 : text.indexOf('"', close + 2);
     // The character after the quote decides whether it closes the field, so it must have arrived.
     const isHalfLineEnd = lineEnd === "\n" && text[close + 1] === "\r";
     if (close === -1 || close + 2 > text.length - (isHalfLineEnd ? 1 : 0)) return null;
@@ -144,15 +156,25 @@ export class CsvRecords {
     if (after !== this.delimiter && !endsLine) {
       throw new InvalidCsv("text_behind_quote", this.#line);
     }
-    // `replaceAll` takes three times as long for a million quotes.
-    return {
-      value: text
-        .slice(start + 1, close)
-        .split('""')
-        .join('"'),
-      end: close + 1,
-    };
+    return { value: withSingleQuotes(text.slice(start + 1, close)), end: close + 1 };
   }
+}
+
+/** In characters. */
+const LONG_FIELD = 65_536;
+const QUOTE = 0x22;
+
+/** A field with one quote for two. For millions of quotes, bytes take a quarter of the time of `split`. */
+function withSingleQuotes(field: string): string {
+  if (field.length < LONG_FIELD || !field.includes('"')) return field.replaceAll('""', '"');
+  const bytes = new TextEncoder().encode(field);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    bytes[length++] = byte;
+    if (byte === QUOTE) at += 1;
+  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, length));
 }
 
 interface Field {

@@ -52,6 +52,7 @@ export const germanOfScripts: Readonly<Record<keyof typeof scriptEnglish, Text>>
   "script.import.invalid": "Die Datei ist nicht, was sie scheint: {reason}.",
   "script.import.open_quote": "das Anführungszeichen in Zeile {line} wird nie geschlossen",
   "script.import.long_record": "der Datensatz in Zeile {line} ist zu lang",
+  "script.import.many_fields": "der Datensatz in Zeile {line} hat zu viele Felder",
   "script.import.text_behind_quote": "in Zeile {line} steht Text hinter einem schließenden Anführungszeichen",
   "script.import.json_ends": "Das JSON endet zu früh.",
   "script.import.json_behind": "Hinter der Liste des JSON steht Text.",

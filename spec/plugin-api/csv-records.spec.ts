@@ -82,4 +82,21 @@ describe("reading CSV in pieces", () => {
     expect(() => read(['a\nb,"c\nd'])).to.throw(InvalidCsv, "the quote in line 2 is never closed");
     expect(() => read(['a\n"b"c\n'])).to.throw(InvalidCsv, "there is text behind a closing quote in line 2");
   });
+
+  it("refuses more fields than any table has columns", () => {
+    const most = ",".repeat(32_766);
+
+    expect(read([`a${most}\n"a"${most}\n`]).map(({ length }) => length)).to.deep.equal([32_767, 32_767]);
+    for (const first of ["a", '"a"'])
+      expect(() => read([`b\n${first}${most},\n`])).to.throw(
+        InvalidCsv,
+        "the record in line 2 has more than 32767 fields",
+      );
+  });
+
+  it("reads long fields with many quotes exactly", () => {
+    const field = '"é\ufeff😀""'.repeat(20_000);
+
+    expect(read([written([field, `\ufeff${field}`]), "\n"])).to.deep.equal([[field, `\ufeff${field}`]]);
+  });
 });

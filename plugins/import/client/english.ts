@@ -48,6 +48,7 @@ export const scriptEnglish = {
   "script.import.invalid": "The file is not what it seems: {reason}.",
   "script.import.open_quote": "the quote in line {line} is never closed",
   "script.import.long_record": "the record in line {line} is too long",
+  "script.import.many_fields": "the record in line {line} has too many fields",
   "script.import.text_behind_quote": "there is text behind a closing quote in line {line}",
   "script.import.json_ends": "The JSON ends too early.",
   "script.import.json_behind": "There is text behind the list of the JSON.",

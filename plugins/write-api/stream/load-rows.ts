@@ -67,8 +67,12 @@ async function write(
   return { count, keys: stored };
 }
 
-/** A text in JSON that may spell a number with many digits or with an exponent, perhaps after control characters. */
-const LONG_NUMBER = /"(?:\s|\\[tnfr]|\\u000b)*[-+]?(?:\d*\.\d{6}|[\d.]{15}|[\d.]+e)/i;
+/**
+ * A text in JSON that may spell a number with many digits or with an exponent, perhaps after control characters. Of these
+ * only a hundred are read, without going back: the pattern would fail for millions.
+ */
+const LONG_NUMBER =
+  /"(?=((?:\s|\\[tnfr]|\\u000b){0,100}))\1(?:\s|\\[tnfr]|\\u000b|[-+]?(?:\d{0,14}\.\d{6}|[\d.]{15}|[\d.]{1,14}e))/i;
 
 /** {@link withExactTexts}: only now are the types of new columns known. Most rows need not be decoded for it. */
 function exactRows(rows: EncodedRows & Pick<StagedRun, "misread">, storedIn: StoredIn): EncodedRows {

@@ -2,6 +2,8 @@ import { WriteRejected } from "rowhouse/plugin-api";
 
 /** How many messages a report holds. */
 const MAX_MESSAGES = 100;
+/** In characters. After so many, no message is added: those of a row may contain long names. */
+const MAX_LENGTH = 100_000;
 /** How many rows with problems are counted. After them the rest is not read. */
 const MOST_PROBLEMS = 10_000;
 
@@ -10,6 +12,7 @@ export class RowProblems {
   readonly #messages: string[] = [];
   #count = 0;
   #unnamed = 0;
+  #length = 0;
 
   /** The number of rows with problems. */
   get count(): number {
@@ -17,7 +20,7 @@ export class RowProblems {
   }
 
   get isFull(): boolean {
-    return this.#messages.length >= MAX_MESSAGES;
+    return this.#messages.length >= MAX_MESSAGES || this.#length >= MAX_LENGTH;
   }
 
   /** How messages name a row. Rows are counted from 0, lines from 1. */
@@ -29,7 +32,10 @@ export class RowProblems {
   add(messages: readonly string[]): void {
     this.#count += 1;
     if (this.isFull) this.#unnamed += 1;
-    else this.#messages.push(...messages);
+    else {
+      this.#messages.push(...messages);
+      for (const { length } of messages) this.#length += length;
+    }
   }
 
   /** @throws WriteRejected if any row has problems */

@@ -3,7 +3,14 @@ import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv"
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { parseJson, parseJsonInSlices } from "../json/body.js";
-import { isObject, isList, rowValuesInSlices, type KeepsWords, type RowValues } from "../json/cell-values.js";
+import {
+  isObject,
+  isList,
+  requireFewColumns,
+  rowValuesInSlices,
+  type KeepsWords,
+  type RowValues,
+} from "../json/cell-values.js";
 
 /**
  * One parsed row, or the reason why it could not be parsed. `line` is null for formats without line numbers; `values`
@@ -33,7 +40,7 @@ export interface CsvOptions {
  * Parses values separated by a delimiter. An empty field is NULL, a quoted empty field (`""`) is an empty text.
  *
  * @param columns the names of the columns of a text without header; null for `column_1`, `column_2` and so on
- * @throws WriteRejected for invalid CSV, and for missing or duplicate column names
+ * @throws WriteRejected for invalid CSV, and for missing, duplicate or too many column names
  */
 export async function* csvRows(
   text: AsyncIterable<string>,
@@ -75,6 +82,7 @@ async function* recordsOf(
 }
 
 function columnNames({ fields }: CsvRecord): readonly string[] {
+  requireFewColumns(fields.length);
   const names = fields.map((name) => name ?? "");
   if (names.includes("")) throw new WriteRejected(["Column name is required"]);
   const seen = new Set<string>();

@@ -5,6 +5,7 @@ import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import {
   isMisread,
+  requireFewColumns,
   rowValues,
   splitIntoRuns,
   withoutNullKeys,
@@ -78,12 +79,13 @@ function validValues(
     problems.add([`${place}: ${read.problem}`]);
     return null;
   }
-  const mistakes = rowErrors(read.row, place, rules);
-  if (mistakes.length > 0) {
-    problems.add(mistakes);
-    return null;
-  }
   try {
+    requireFewColumns(read.row.size);
+    const mistakes = rowErrors(read.row, place, rules);
+    if (mistakes.length > 0) {
+      problems.add(mistakes);
+      return null;
+    }
     const sent = read.values ?? rowValues(read.row, keepsWords);
     if (types === null) return sent;
     const { values, mistakes: refused } = applyColumnTypesToRow(types, sent, `${place} has an invalid value`);

@@ -73,4 +73,43 @@ describe("a stream of rows", () => {
     expect(json.errors).to.have.length(101);
     expect(json.errors.at(-1)).to.equal("10 more rows have problems");
   });
+
+  it("may have a text that begins with millions of line breaks", async () => {
+    const { status, text } = await send(`id,title\n1,"${"\n".repeat(12_000_000)}"\n`, {
+      path: "books/-/insert",
+      type: "text/csv",
+    });
+
+    expect([status, text]).to.deep.equal([201, '{"ok": true, "row_count": 1}']);
+  });
+
+  it("is refused with a short list of problems, however long the names of its columns are", async () => {
+    const name = "n".repeat(2_000_000);
+    const { status, json, text } = await send(`{"${name}": 1}\n`.repeat(20));
+
+    expect(status).to.equal(400);
+    expect(text.length).to.be.below(2_100_000);
+    expect(json.errors?.at(-1)).to.equal("19 more rows have problems");
+  });
+
+  it("has at most 2,000 columns", async () => {
+    const names = Array.from({ length: 2_001 }, (_, index) => `c${index}`);
+    const row = `{${names.map((name) => `"${name}": 1`).join()}}`;
+    const replies = [await send(row), await send(`${names.join()}\n`, { type: "text/csv" })];
+
+    expect(replies.map(({ status, json }) => [status, json.errors])).to.deep.equal([
+      [400, ["Row 0 (line 1): Too many columns, maximum allowed is 2000"]],
+      [400, ["Too many columns, maximum allowed is 2000"]],
+    ]);
+  });
+
+  it("adds a column for large integers beside decimals to STRICT tables, too", async () => {
+    const { status, text } = await send("id,m\n1,9007199254740993\n2,1.5\n", {
+      sql: "create table t (id integer primary key) strict",
+      path: "t/-/insert?alter=1",
+      type: "text/csv",
+    });
+
+    expect([status, text]).to.deep.equal([201, '{"ok": true, "row_count": 2}']);
+  });
 });
