@@ -40,7 +40,8 @@ export function commandAt(commands: readonly AnyCommand[], words: readonly strin
 /** @throws StartupError (exit code 2) if the second word names no command of the group */
 export function refuseUnknown(command: AnyCommand, [, word]: readonly string[]): void {
   if (!isGroup(command) || word === undefined || word.startsWith("-")) return;
-  const near = nearNames(word, command.commands.map(calledBy));
-  const advice = near.length === 0 ? "" : ` (Possible commands: ${near.join(", ")})`;
-  throw new StartupError(`No such command '${word}'.${advice}`, 2);
+  const names = command.commands.map(calledBy);
+  const near = nearNames(word, names);
+  const possible = (near.length === 0 ? names : near).join(", ");
+  throw new StartupError(`No such command '${word}'. (Possible commands: ${possible})`, 2);
 }

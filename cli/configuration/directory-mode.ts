@@ -55,6 +55,19 @@ export function directoryChoices(
   };
 }
 
+/**
+ * A directory of Datasette may have permissions in its configuration file. Without them its data would be public.
+ *
+ * @throws StartupError if there is one
+ */
+export function refuseOtherConfig({ path }: NamedPath): void {
+  const found = ["datasette.yaml", "datasette.yml", "datasette.json"].find((name) =>
+    existsSync(join(path, name)),
+  );
+  if (found !== undefined)
+    throw new StartupError(`${found} should be renamed to ${found.replace("datasette", "rowhouse")}`);
+}
+
 /** Database files by suffix, then by name. */
 function databaseFiles(directory: NamedPath): readonly NamedPath[] {
   const names = readdirSync(directory.path).toSorted();

@@ -3,7 +3,7 @@ import { StartupError, type Log } from "rowhouse/plugin-api";
 import { argumentChoices, type Parsed } from "../arguments/arguments.js";
 import { mergeChoices, type PartialChoices } from "../arguments/choices.js";
 import { configFileChoices } from "./config-file.js";
-import { configurationDirectory, directoryChoices } from "./directory-mode.js";
+import { configurationDirectory, directoryChoices, refuseOtherConfig } from "./directory-mode.js";
 import { environmentChoices } from "./environment.js";
 import { shownPath } from "./read-file.js";
 import { findConfigFile, type ConfigFile } from "./find-config-file.js";
@@ -41,6 +41,7 @@ export async function resolveChoices(parsed: Parsed, log: Log): Promise<Resolved
   const file = config === null ? {} : configFileChoices(config, log);
   const { files, ...otherFlags } = flags;
   const named = directory === null && files !== undefined ? { ...otherFlags, files } : otherFlags;
+  if (directory !== null && config === null && flags.noConfig !== true) refuseOtherConfig(directory);
   const weakest = directory === null ? {} : directoryChoices(directory, { ...file, ...flags });
   const sources = [
     { name: `the directory ${directory?.shown ?? ""}`, choices: weakest },

@@ -1,6 +1,6 @@
 import { keyText, namedColumns, type KeyPath } from "rowhouse/plugin-api/metadata";
 import { foldName, isSameName, nearNames } from "rowhouse/plugin-api/names";
-import type { Database, MetadataBlock, Rowhouse, Table } from "rowhouse/plugin-api";
+import { isObject, type Database, type MetadataBlock, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksIn } from "./check-shape.js";
 
@@ -22,7 +22,11 @@ export async function warnOfUnmatchedNames(
   const warn = (path: KeyPath, text: string): void =>
     rowhouse.log.warn(`${metadata.placeOf(path)}: ${keyText(path)} ${text}`);
   const served = only === undefined ? [...rowhouse.databases.values()] : [only];
-  if (only === undefined) warnOfPlugins(rowhouse, metadata.document, warn);
+  if (only === undefined) {
+    warnOfPlugins(rowhouse, metadata.document, warn);
+    if (isObject(metadata.document["settings"]))
+      warn(["settings"], "belongs in a configuration file (--config). It has no effect");
+  }
   for (const [name, block] of blocksIn(metadata.document, "databases")) {
     const path = ["databases", name];
     const database = databaseNamed(served, rowhouse, name);

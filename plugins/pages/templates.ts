@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta, type EtaConfig } from "eta";
-import { Html } from "rowhouse/plugin-api";
+import { Html, messageOf } from "rowhouse/plugin-api";
 import { escapeHtml } from "rowhouse/plugin-api/html";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
 
@@ -46,6 +46,9 @@ export class Templates {
   }
 }
 
+/** The first line of a template of Datasette that extends another one. */
+const JINJA = /^\s*\{%-?\s*extends\b/;
+
 /** A page has some names of its own. */
 const PATHS_BYTES = 1_000_000;
 
@@ -58,6 +61,9 @@ class TemplateEngine extends Eta {
 
   constructor(folders: TemplateFolders) {
     super(engineConfig(folders.fresh));
+    const { compile } = this;
+    this.compile = (text, options) =>
+      compiled(text, options?.filepath ?? "", () => compile.call(this, text, options));
     this.#fresh = folders.fresh;
     this.#bundled = fileURLToPath(folders.bundled);
     const plugins = folders.plugins.map((url) => fileURLToPath(url));
@@ -99,6 +105,20 @@ const engineConfig = (fresh: boolean): Partial<EtaConfig> => ({
   functionHeader: BLOCK_FUNCTION,
   plugins: [{ processFnString: adaptedCode }],
 });
+
+/** @throws Error with the file. Errors of Eta have all code of the template instead. */
+function compiled<Result>(text: string, file: string, compile: () => Result): Result {
+  if (JINJA.test(text))
+    throw new Error(`${file} is written in Jinja. Write it in Eta: docs/porting-from-datasette.md`);
+  let lines: readonly string[];
+  try {
+    return compile();
+  } catch (error) {
+    lines = messageOf(error).split("\n");
+  }
+  const [mistake = "", , detail = ""] = lines;
+  throw new Error(`${file}: ${mistake.replace(/:$/, "")}: ${detail.trim()}`);
+}
 
 /** The compiled code of a template, in which we replace parts of Eta. */
 const adaptedCode = (code: string): string =>

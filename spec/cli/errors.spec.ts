@@ -20,6 +20,7 @@ describe("error messages of the command", () => {
       "inspect.json": "[]",
       "app/settings.json": { nope: 1 },
       "old/config.json": {},
+      "ported/datasette.yaml": "allow: {id: ann}",
       "no-facets.json": { plugins: { facets: false } },
     });
   });
@@ -180,6 +181,7 @@ describe("error messages of the command", () => {
     ],
     "an unknown setting of a directory": [["app"], "Invalid setting 'nope' in settings.json"],
     "a directory of an older layout": [["old"], "config.json should be renamed to settings.json"],
+    "a configuration file of Datasette": [["ported"], "datasette.yaml should be renamed to rowhouse.yaml"],
     "a SQLite extension that is not there": [
       ["a.db", "--load-extension", "./nope.so"],
       /^Could not load extension \S+nope\.so: (?!SQLITE).*nope\.so/,

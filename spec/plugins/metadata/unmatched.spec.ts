@@ -69,6 +69,11 @@ describe("metadata about something that does not exist", () => {
       "metadata.json: plugins.row-owners names no plugin that is loaded. It has no effect",
     ],
     [
+      "settings, which the metadata cannot contain",
+      { settings: { default_page_size: 5 } },
+      "metadata.json: settings belongs in a configuration file (--config). It has no effect",
+    ],
+    [
       "a misspelt database",
       { databases: { libary: { allow: false } } },
       "metadata.json: databases.libary matches no database, did you mean library? It has no effect",

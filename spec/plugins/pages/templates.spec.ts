@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { html } from "rowhouse/plugin-api";
+import { html, messageOf } from "rowhouse/plugin-api";
 import { Templates } from "../../../plugins/pages/templates.js";
 
 describe("templates", () => {
@@ -96,4 +96,33 @@ describe("templates", () => {
 
     expect(() => templates.render("a.html", {})).to.throw(/a\.html:3/);
   });
+
+  it("name the file that cannot be compiled, without its compiled code", async () => {
+    const mistakes = {
+      "b.html": ["<%= it.f( %>", "Bad template syntax: missing ) after argument list"],
+      "c.html": ["one\n<%= it.x", "unclosed tag at line 2 col 1: <%= it.x"],
+      "d.html": [
+        `\n{% extends "default:base.html" %}`,
+        " is written in Jinja. Write it in Eta: docs/porting-from-datasette.md",
+      ],
+    } as const;
+    for (const [name, [text, mistake]] of Object.entries(mistakes)) {
+      const templates = await write({ "own/a.html": `<%~ include("${name}") %>`, [`own/${name}`]: text });
+
+      const lines = messageOfRendering(templates).split("\n");
+
+      expect(lines.at(-1))
+        .to.match(new RegExp(`own.${name}`))
+        .and.to.include(mistake);
+      expect(lines.length).to.be.lessThan(6);
+    }
+  });
 });
+
+function messageOfRendering(templates: Templates): string {
+  try {
+    return templates.render("a.html", {});
+  } catch (error) {
+    return messageOf(error);
+  }
+}

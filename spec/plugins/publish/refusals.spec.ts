@@ -46,7 +46,7 @@ describe("rowhouse package and publish refuse", () => {
     ["No such option: --tga (Possible options: --static, --tag)", "package data.db --tga x"],
     ["No such option: --tag (Possible options: --static, --tar)", "publish heroku data.db --tag x"],
     ["No such command 'cloudrn'. (Possible commands: cloudrun)", "publish cloudrn data.db"],
-    ["No such command 'mars'.", "publish mars"],
+    ["No such command 'mars'. (Possible commands: cloudrun, heroku)", "publish mars"],
     ["Option '--plugin-secret' requires 3 arguments.", "publish heroku data.db --plugin-secret name setting"],
     [
       "Invalid value for '--plugin-secret': --plugin-secret cannot contain single quotes",
