@@ -43,6 +43,13 @@ definePlugin({
 // @ts-expect-error: the name is what permissions, settings and messages say
 definePlugin({ startup: () => undefined });
 
+/** A canned query without SQL. */
+definePlugin({
+  name: "asks-nothing",
+  // @ts-expect-error: the SQL is required, though other members may have any name
+  canned_queries: () => ({ oldest: { sqll: "select 1" } }),
+});
+
 /** A route whose permissions depend on its target. */
 defineRoute<"table">({
   name: "too-early",

@@ -25,7 +25,9 @@ export async function serve(parsed: Parsed): Promise<void> {
   const { choices, configFile } = resolved;
   if (choices.pdb === true) consoleLog.info("--pdb: to debug, run node --inspect instead");
   if (choices.get !== undefined) {
-    const options = await serverOptions(resolved, await choosePlugins(resolved), consoleLog);
+    const found = await choosePlugins(resolved);
+    logUncaughtErrors(found.files, consoleLog);
+    const options = await serverOptions(resolved, found, consoleLog);
     const { answerOnce } = await import("./get.js");
     return answerOnce(options, choices, choices.get);
   }

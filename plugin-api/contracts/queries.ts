@@ -7,8 +7,12 @@ import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
 
 /** A canned query as configured. Unknown keys are kept and published. */
-export interface CannedQuery {
+export interface CannedQuery extends QueryDefinition {
   readonly name: string;
+}
+
+/** What the metadata or a plugin says of a canned query, by whose name it is listed. */
+export interface QueryDefinition {
   readonly sql: string;
   readonly write?: boolean;
   /** The names of the parameters. Default: those in the SQL. */
@@ -57,7 +61,7 @@ export const queryHooks = defineHooks({
   /** Canned queries of a database. Later results win over earlier ones, and all win over the metadata. */
   canned_queries: hook.collect<
     { readonly database: string; readonly actor: Actor | null },
-    Readonly<Record<string, string | Omit<CannedQuery, "name">>>
+    Readonly<Record<string, string | QueryDefinition>>
   >({
     // If the hook of a plugin fails, its queries are missing: they get 404, which discloses nothing.
     failing: "skip",

@@ -31,6 +31,7 @@ import { attributedPage, attributedReply } from "./attributed-streams.js";
 import { checkedDescription } from "./checked-description.js";
 import { checkedRenderer, checkedRoute } from "./checked-functions.js";
 import { namedFailure, type Origin } from "./failure.js";
+import { warnIfHidden } from "./hidden-routes.js";
 import { pageMistake, routeMistake } from "./mistakes.js";
 import { asPromise, inTime, resting, TookTooLong } from "./time-limit.js";
 import { unknownPermissions } from "./unknown-permissions.js";
@@ -42,6 +43,7 @@ function guardedRoute(part: object, plugin: string, rowhouse: Rowhouse): object 
   const route = part as RouteFor<TargetKind>;
   const mistake = routeMistake(rowhouse, route);
   if (mistake !== null) throw new TypeError(mistake);
+  warnIfHidden(rowhouse, route, plugin);
   const origin = { rowhouse, plugin, what: `the view ${route.name ?? String(route.path)}` };
   const view = async (visit: Visit): Promise<unknown> =>
     inNameOf({ ...origin, limitMs: limitOf(visit) }, async () => {

@@ -1,5 +1,5 @@
 import { RowhouseError, type Rowhouse } from "rowhouse/plugin-api";
-import { PluginError, SqlFailed } from "rowhouse/plugin-api/errors";
+import { InvalidSql, PluginError } from "rowhouse/plugin-api/errors";
 
 /** Whose function it is, for errors and the log. */
 export interface Origin {
@@ -12,11 +12,11 @@ export interface Origin {
 /**
  * The error to throw for the failure of a function: errors for the client stay as they are, others name the plugin.
  *
- * If the engine rejects a statement, the client gets its message with status 400, since the statement or a value may be
+ * If a statement is rejected, the client gets the message with status 400, since the statement or a value may be
  * from the client. The log names the plugin, since the mistake may be in its SQL.
  */
 export function namedFailure({ rowhouse, plugin, what }: Origin, error: unknown): Error {
   const named = new PluginError(plugin, what, error);
-  if (error instanceof SqlFailed && error.status === 400) rowhouse.log.warn(named.message);
+  if (error instanceof InvalidSql && error.status === 400) rowhouse.log.warn(named.message);
   return error instanceof RowhouseError ? error : named;
 }

@@ -31,6 +31,23 @@ describe("a plugin that fails in its own time", () => {
     );
     expect((await server.stop()).code).to.equal(0);
   });
+
+  it("is named beside the reply of --get", async () => {
+    place.write({
+      "early/early.mjs": "export default { startup() { Promise.reject(new Error('of a start')); } };",
+    });
+
+    const { stdout, stderr, code } = await place.run([
+      "a.db",
+      "--plugins-dir",
+      "early",
+      "--get",
+      "/-/actor.json",
+    ]);
+
+    expect(stderr).to.include("Plugin early.mjs failed outside any request: of a start");
+    expect([stdout, code]).to.deep.equal(['{"actor": null}\n', 0]);
+  });
 });
 
 /** How long the trace says that all.mjs took to answer; NaN when it says nothing of the kind. */

@@ -13,6 +13,9 @@ const route = (members: object) => ({
   ...members,
 });
 
+const withRoute = (name: string, members: object): Plugin =>
+  definePlugin({ name, register_routes: () => route(members) } as unknown as Plugin);
+
 const renderer = (members: object) => ({
   extension: "odd",
   wants: () => nothingWanted,
@@ -134,6 +137,21 @@ describe("what a plugin registers", () => {
       token: "mine",
     });
     expect((await rowhouse.get("/library/books.odd")).text).to.equal("odd");
+  });
+
+  it("is named in a warning if an earlier plugin has the same route, but not if it is called for some requests", async () => {
+    const plugins = [
+      withRoute("first", {}),
+      withRoute("second", {}),
+      withRoute("other-method", { method: "POST" }),
+      withRoute("sometimes", { when: () => false }),
+    ];
+
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1 }] }, plugins });
+
+    expect(rowhouse.logged).to.deep.equal([
+      "warn: Plugin second: its route GET /-/odd is never called: the plugin first has the same route before it",
+    ]);
   });
 
   it("may have members that only its own plugin reads", async () => {
