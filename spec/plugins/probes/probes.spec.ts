@@ -61,6 +61,27 @@ describe("/-/health and /-/ready", () => {
     ]);
   });
 
+  it("answer clients with a token also if it can't be checked because the internal file is missing", async () => {
+    const place = await rowhouseFor({ tables });
+    const internal = `${place.file()}.internal`;
+    const rowhouse = await rowhouseFor({ tables, options: { internal } });
+    const headers = {
+      authorization: `Bearer ${await rowhouse.rowhouse.service("tokens").createToken("ann")}`,
+    };
+    expect((await rowhouse.get("/library.json", { headers })).status).to.equal(200);
+    renameSync(internal, `${internal}.away`);
+    await until(async () => (await rowhouse.get("/library.json", { headers })).status === 503);
+
+    const [health, ready] = [
+      await rowhouse.get("/-/health", { headers }),
+      await rowhouse.get("/-/ready", { headers }),
+    ];
+
+    expect([health.status, health.json]).to.deep.equal([200, { ok: true }]);
+    expect([ready.status, ready.json]).to.deep.equal([503, { ok: false, state: "unavailable" }]);
+    renameSync(`${internal}.away`, internal);
+  });
+
   it("are not ready while plugins start", async () => {
     const states: string[] = [];
     const early = definePlugin({
