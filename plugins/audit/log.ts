@@ -101,9 +101,14 @@ export class AuditLog {
     const days = this.rowhouse.setting("audit_retention_days");
     if (days === 0) return;
     const oldest = new Date(now.getTime() - days * DAY_MS).toISOString();
-    await this.#database.write((transaction) =>
-      transaction.run("delete from audit_log where created < ?", [oldest]),
-    );
+    try {
+      await this.#database.write((transaction) =>
+        transaction.run("delete from audit_log where created < ?", [oldest]),
+      );
+    } catch (error) {
+      // On a full disk the server must start, and changes must be acknowledged.
+      this.rowhouse.log.error(`Old entries of the log of changes could not be deleted: ${messageOf(error)}`);
+    }
   }
 }
 

@@ -50,9 +50,14 @@ async function currentSchemas(rowhouse: Rowhouse): Promise<ReadonlyMap<string, S
   return new Map(schemas.flat());
 }
 
-/** Creates the empty tables of the catalogue, and drops those of an earlier run. */
+/**
+ * Creates the tables of the catalogue, in place of those of another version. Those of an earlier run keep their rows until
+ * `refresh`: a server can then start on a full disk.
+ */
 export async function createCatalogue(transaction: Transaction): Promise<void> {
   for (const { name, create } of CATALOGUE) {
+    const { rows } = await transaction.all("select sql from sqlite_schema where name = ?", [name]);
+    if (rows[0]?.[0] === create) continue;
     await transaction.run(`drop table if exists ${name}`);
     await transaction.run(create);
   }

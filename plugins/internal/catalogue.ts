@@ -8,6 +8,7 @@ export type CatalogueRows = Readonly<Record<CatalogueName, readonly Row[]>>;
 
 interface CatalogueTable {
   readonly name: CatalogueName;
+  /** As SQLite stores it, which writes the first two words in capitals. */
   readonly create: string;
   /** Inserts all rows: `:rows` is a JSON array of arrays. */
   readonly insert: string;
@@ -57,7 +58,7 @@ export const CATALOGUE: readonly CatalogueTable[] = (Object.keys(COLUMNS) as Cat
   const values = COLUMNS[name].map((_column, index) => `value ->> ${index}`).join(", ");
   return {
     name,
-    create: `create table ${name} (${columns}, primary key (${key}))`,
+    create: `CREATE TABLE ${name} (${columns}, primary key (${key}))`,
     insert: `insert into ${name} (${columns}) select ${values} from json_each(:rows)`,
   };
 });

@@ -20,7 +20,7 @@ export const signedTokens = (rowhouse: Rowhouse, findRegistry: FindRegistry): To
     if (!rowhouse.setting("allow_signed_tokens") || !token.startsWith(TOKEN_PREFIX)) return null;
     const payload = rowhouse.unsign(token.slice(TOKEN_PREFIX.length), TOKEN_NAMESPACE);
     const actor = actorOfPayload(payload, nowSeconds(), rowhouse.setting("max_signed_tokens_ttl"));
-    const registry = await findRegistry();
+    const registry = findRegistry();
     if ((await registry?.isRevoked(token)) === true) throw new RefusedPayload("revoked");
     registry?.noteUse(token, payload as TokenPayload);
     return actor;

@@ -30,11 +30,11 @@ export const createTokenRoutes = (findRegistry: FindRegistry): readonly Route[] 
   },
 ];
 
-async function submitForm(visit: Visit, opening: Promise<TokenRegistry> | null): Promise<Reply> {
+async function submitForm(visit: Visit, registry: TokenRegistry | null): Promise<Reply> {
   const { rowhouse, request } = visit;
   const holder = tokenHolder(visit, "create");
   const { fields: form } = await request.form();
-  const hasList = opening !== null;
+  const hasList = registry !== null;
   if (form.has("add")) return showForm(visit, holder, { hasList, form });
   const t = tOf(visit);
   const submitted = readTokenForm(form, rowhouse.permissions.registered, {
@@ -43,7 +43,6 @@ async function submitForm(visit: Visit, opening: Promise<TokenRegistry> | null):
   });
   if ("errors" in submitted) return showForm(visit, holder, { hasList, form, errors: submitted.errors });
   const issued = issueToken(rowhouse, holder.id, submitted.grants);
-  const registry = await opening;
   await registry?.add(issued.token, issued.payload, form.get("name")?.trim() || t("tokens.unnamed"));
   await reportToken(rowhouse, holder, submitted.grants);
   return showForm(visit, holder, { hasList, form: new URLSearchParams(), issued });

@@ -35,7 +35,7 @@ export default definePlugin({
       register_routes: () => [...createTokenRoutes(findRegistry), ...tokensRoutes(findRegistry)],
       menu_links: (_rowhouse, asking) => tokenLink(rowhouse, asking),
       jump_items: (_rowhouse, asking) => tokenPlaces(rowhouse, asking, findRegistry()),
-      shutdown: async () => (await findRegistry())?.flush(),
+      shutdown: () => findRegistry()?.flush(),
     };
   },
   static: new URL("static/", import.meta.url),

@@ -23,11 +23,10 @@ export function tokenLink(
 export async function tokenPlaces(
   rowhouse: Rowhouse,
   { request, actor }: { readonly request: Request; readonly actor: Actor | null },
-  opening: Promise<TokenRegistry> | null,
+  registry: TokenRegistry | null,
 ): Promise<readonly JumpItem[]> {
   if (!isTokenHolder(rowhouse, actor)) return [];
   const t = tOf({ rowhouse, request });
-  const registry = await opening;
   const tokens = (await registry?.list(actor.id)) ?? [];
   const list = rowhouse.urls.path(LIST);
   return [

@@ -35,6 +35,9 @@ function fillUp(path: string): void {
   }
 }
 
+const AN_OLD_ENTRY = `insert into audit_log (created, event, details)
+  values ('2000-01-01T00:00:00.000Z', 'logout', '{}')`;
+
 const command = (...words: readonly string[]) =>
   spawnSync(process.execPath, [launcher, ...words], { encoding: "utf8" });
 
@@ -202,6 +205,33 @@ describe("A disk", function () {
     } finally {
       rmSync(outside, { recursive: true });
     }
+  });
+
+  it("without room for the internal file lets servers start and tokens read, and refuses what must be written", async () => {
+    // Every table of the file but that of the tokens is made by the first start.
+    const options = { internal: join(disk, "internal.db") };
+    const contents = { tables: { books: [{ id: 1 }] }, settings: { audit_retention_days: 1 }, options };
+    const first = await rowhouseFor(contents);
+    const token = await first.rowhouse.service("tokens").createToken("ann");
+    await buildDatabase(options.internal, AN_OLD_ENTRY);
+    fillUp(join(disk, "ballast"));
+
+    process.env["TMPDIR"] = roomy;
+    const second = await rowhouseFor(contents);
+    const read = await second.get("/library/books.json", { token });
+    const listed = await second.get("/-/tokens.json", { as: "ann" });
+    const created = await second.post("/-/create-token", { as: "ann", form: { expire_type: "" } });
+
+    expect([read.status, listed.status]).to.deep.equal([200, 200]);
+    expect(created.status).to.equal(503);
+    expect(created.text).to.include("database or disk is full");
+    expect(second.logged).to.include(
+      "error: Old entries of the log of changes could not be deleted: database or disk is full",
+    );
+    rmSync(join(disk, "ballast"));
+    const later = await second.post("/-/create-token", { as: "ann", form: { expire_type: "" } });
+    expect(later.status).to.equal(200);
+    expect((await second.get("/library/books.json", { token })).status).to.equal(200);
   });
 
   it("without room for a backup or a restored file is named, and no part of them remains", async () => {

@@ -1,46 +1,26 @@
-import type { Database, Rowhouse } from "rowhouse/plugin-api";
-import { REGISTRY_TABLE, TokenRegistry } from "./registry.js";
+import type { Rowhouse } from "rowhouse/plugin-api";
+import { TokenRegistry } from "./registry.js";
 
 const INTERNAL = "_internal";
 
 /** Returns the registry of tokens in the file of `--internal`; null without this file. */
-export type FindRegistry = () => Promise<TokenRegistry> | null;
+export type FindRegistry = () => TokenRegistry | null;
 
-/**
- * The registry of a server. It is opened on first use, because the internal database is opened at `startup`. If that fails,
- * the next use tries again.
- */
+/** The registry of a server. It is made on first use, because the internal database is opened at `startup`. */
 export function serverRegistry(rowhouse: Rowhouse): FindRegistry {
-  let registry: Promise<TokenRegistry> | null = null;
+  let registry: TokenRegistry | null = null;
   return () => {
     if (registry !== null || rowhouse.option("internal") === undefined) return registry;
     const database = rowhouse.databases.get(INTERNAL);
-    if (database === undefined) return null;
-    registry = TokenRegistry.open(database);
-    registry.catch(() => (registry = null));
+    if (database !== undefined) registry = new TokenRegistry(database);
     return registry;
   };
 }
 
 /** Opens the registry for one command, which runs without databases. Returns null without `--internal`. */
-export const withRegistry = <T>(
+export async function withRegistry<T>(
   rowhouse: Rowhouse,
   use: (registry: TokenRegistry) => Promise<T>,
-): Promise<T | null> => withInternal(rowhouse, async (database) => use(await TokenRegistry.open(database)));
-
-/** Like `withRegistry`, for commands that change no other file. `use` gets null for a file without a registry. */
-export const withExistingRegistry = <T>(
-  rowhouse: Rowhouse,
-  use: (registry: TokenRegistry | null) => Promise<T>,
-): Promise<T | null> =>
-  withInternal(rowhouse, async (database) => {
-    const { tables } = await database.schema();
-    return use(tables.has(REGISTRY_TABLE) ? await TokenRegistry.open(database) : null);
-  });
-
-async function withInternal<T>(
-  rowhouse: Rowhouse,
-  use: (database: Database) => Promise<T>,
 ): Promise<T | null> {
   const file = rowhouse.option("internal");
   if (file === undefined) return null;
@@ -52,7 +32,7 @@ async function withInternal<T>(
     internal: true,
   });
   try {
-    return await use(database);
+    return await use(new TokenRegistry(database));
   } finally {
     await database.close();
   }

@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from "rowhouse/plugin-api";
+import type { Rows, SqlParams } from "rowhouse/plugin-api/engine";
 import { nowSeconds, type TokenPayload } from "../payload.js";
 import { createHash } from "node:crypto";
 
@@ -17,8 +18,8 @@ export interface KnownToken {
   readonly revoked: number | null;
 }
 
-export const REGISTRY_TABLE = "access_tokens";
-const CREATE = `create table if not exists ${REGISTRY_TABLE} (
+const TABLE = "access_tokens";
+const CREATE = `create table if not exists ${TABLE} (
   id text primary key, name text, actor text not null, made integer not null, expires integer,
   restrictions text, last_used integer, revoked integer)`;
 const COLUMNS = ["id", "name", "actor", "made", "expires", "restrictions", "last_used", "revoked"] as const;
@@ -42,33 +43,28 @@ interface Use {
   readonly used: number;
 }
 
-/** Tokens that were made or used here, in a table of the internal database; several servers may share its file. */
+/**
+ * Tokens that were made or used here, in a table of the internal database; several servers may share its file. The first
+ * write creates the table, so that tokens are accepted also if the disk has no room for it.
+ */
 export class TokenRegistry {
-  readonly #database: Database;
   readonly #lastNoted = new Map<string, number>();
   #waiting: Use[] = [];
   #timer: NodeJS.Timeout | null = null;
   #revoked: { readonly version: string; readonly ids: ReadonlySet<string> } | null = null;
 
-  private constructor(database: Database) {
-    this.#database = database;
-  }
-
-  static async open(database: Database): Promise<TokenRegistry> {
-    await database.write((transaction) => transaction.run(CREATE));
-    return new TokenRegistry(database);
-  }
+  constructor(private readonly database: Database) {}
 
   async add(token: string, payload: TokenPayload, name: string): Promise<void> {
     const { used: _used, ...facts } = factsOf(tokenId(token), payload);
-    await this.#database.write((transaction) => transaction.run(ADD, { ...facts, name }));
+    await this.#write(ADD, { ...facts, name });
   }
 
   /** @param sinceMs on the clock of `performance.now()`: revocations until then count for sure */
   async isRevoked(token: string, sinceMs?: number): Promise<boolean> {
-    const { data } = await this.#database.version(sinceMs);
+    const { data } = await this.database.version(sinceMs);
     if (this.#revoked?.version !== data) {
-      const { rows } = await this.#database.read("select id from access_tokens where revoked is not null");
+      const rows = await this.#read("select id from access_tokens where revoked is not null");
       this.#revoked = { version: data, ids: new Set(rows.map(([id]) => String(id))) };
     }
     return this.#revoked.ids.has(tokenId(token));
@@ -80,16 +76,16 @@ export class TokenRegistry {
     if (use.used - (this.#lastNoted.get(use.id) ?? 0) < NOTED_EVERY_SECONDS) return;
     this.#lastNoted.set(use.id, use.used);
     this.#waiting.push(use);
-    this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), FLUSH_AFTER_MS).unref();
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();
   }
 
-  /** Writes down the uses that were noted. */
+  /** Writes down the uses that were noted. If that fails, they are lost: a full disk must not keep tokens from use. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const uses = this.#waiting.splice(0);
     if (uses.length === 0) return;
-    await this.#database.write((transaction) => transaction.run(NOTE, { uses: JSON.stringify(uses) }));
+    await this.#write(NOTE, { uses: JSON.stringify(uses) }).catch(() => undefined);
   }
 
   /** Newest first; those of all actors if `actor` is null. */
@@ -97,8 +93,7 @@ export class TokenRegistry {
     await this.flush();
     const where = actor === null ? "" : "where actor = :actor";
     const sql = `select ${COLUMNS.join(", ")} from access_tokens ${where} order by made desc, id`;
-    const { rows } = await this.#database.read(sql, actor === null ? {} : { actor });
-    return rows.map(toKnownToken);
+    return (await this.#read(sql, actor === null ? {} : { actor })).map(toKnownToken);
   }
 
   /** @returns the revoked token; null if this actor has no such active token */
@@ -106,10 +101,20 @@ export class TokenRegistry {
     const before = (await this.list(actor)).find((one) => one.id === id && one.revoked === null);
     if (before === undefined) return null;
     const revoked = nowSeconds();
-    await this.#database.write((transaction) =>
-      transaction.run("update access_tokens set revoked = :revoked where id = :id", { revoked, id }),
-    );
+    await this.#write("update access_tokens set revoked = :revoked where id = :id", { revoked, id });
     return { ...before, revoked };
+  }
+
+  async #read(sql: string, params: SqlParams = {}): Promise<Rows["rows"]> {
+    const table = await this.database.read("select 1 from sqlite_schema where name = ?", [TABLE]);
+    return table.rows.length === 0 ? [] : (await this.database.read(sql, params)).rows;
+  }
+
+  async #write(sql: string, params: SqlParams): Promise<void> {
+    await this.database.write(async (transaction) => {
+      await transaction.run(CREATE);
+      await transaction.run(sql, params);
+    });
   }
 }
 

@@ -30,14 +30,14 @@ export const tokensRoutes = (findRegistry: FindRegistry): readonly Route[] => [
     name: "tokens",
     path: `${PATH}{.:format}`,
     target: "instance",
-    view: async (visit) => showTokens(visit, await openFor(visit, findRegistry)),
+    view: (visit) => showTokens(visit, openFor(visit, findRegistry)),
   },
   {
     name: "revoke-token",
     method: "POST",
     path: PATH,
     target: "instance",
-    view: async (visit) => revokeToken(visit, await openFor(visit, findRegistry)),
+    view: (visit) => revokeToken(visit, openFor(visit, findRegistry)),
   },
 ];
 
@@ -48,8 +48,8 @@ interface OpenRegistry {
 }
 
 /** @throws NotFound without a registry, Forbidden for actors that cannot have tokens */
-async function openFor(visit: Visit, findRegistry: FindRegistry): Promise<OpenRegistry> {
-  const registry = await findRegistry();
+function openFor(visit: Visit, findRegistry: FindRegistry): OpenRegistry {
+  const registry = findRegistry();
   if (registry === null)
     throw new NotFound("There is no list of tokens: start the server with --internal to keep one");
   const { id } = tokenHolder(visit, "manage");
