@@ -141,17 +141,17 @@ async function replyToError(
   actor: Actor | null,
   thrown: unknown,
 ): Promise<Reply> {
-  const { hooks } = rowhouse;
+  const { hooks, log } = rowhouse;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (!(error instanceof RowhouseError) || error.status >= 500)
-    rowhouse.log.error(`${request.method} ${request.path}: ${logMessage(error)}`, error);
+    log.error(`${request.method} ${request.path}: ${logMessage(error)}`, error, { request_id: request.id });
   try {
     const refusing = { request, actor, message: error.message };
     const refused = error instanceof Forbidden ? await hooks.forbidden.promise(rowhouse, refusing) : null;
     const made = refused ?? (await hooks.handle_exception.promise(null, rowhouse, { request, actor, error }));
     if (made !== null) return made;
   } catch (failure) {
-    rowhouse.log.error("The reply to an error failed", failure);
+    log.error("The reply to an error failed", failure, { request_id: request.id });
   }
   // No plugin answers: the reply is plain JSON.
   const { status, message, title, headers, errorId } = describeError(error);

@@ -56,6 +56,7 @@ export const handler =
       kernel.log.error(
         `${exchange.request.method} ${exchange.request.path}: a plugin failed after the reply`,
         error,
+        { request_id: exchange.request.id },
       );
       response.destroy();
     });
@@ -85,7 +86,9 @@ async function answer(exchange: Exchange, thrown: unknown): Promise<void> {
   } catch (error) {
     // If a client disconnects, its query ends. This is no error of the server.
     if (!request.signal.aborted)
-      kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error);
+      kernel.log.error(`${request.method} ${request.path}: the reply could not be sent`, error, {
+        request_id: request.id,
+      });
     response.destroy();
   }
   if (!kernel.hooks.reply_sent.isUsed()) return;
@@ -103,5 +106,7 @@ function sendUnlessAnswered(
     return send(response, reply, { headOnly: request.method === "HEAD", sent });
   closeBody(reply.body);
   if (!request.signal.aborted)
-    kernel.log.warn(`${request.method} ${request.path}: middleware has answered already`);
+    kernel.log.warn(`${request.method} ${request.path}: middleware has answered already`, {
+      request_id: request.id,
+    });
 }

@@ -30,13 +30,12 @@ export function serverLog({ format, level, secrets }: ServerLogOptions): ServerL
   const messages = createLogger(level, format === "json" ? direct : asText(direct), SECRET_FIELDS);
   const logRequest = requestLogger(format, level);
   const write = (kind: LogLevel, fields: object, message: string): void =>
-    messages[kind](fields, redactor.redact(message));
+    messages[kind](redactedFields(fields, redactor), redactor.redact(message));
   return {
     conceal: redactor.conceal,
     info: (message, fields = {}) => write("info", fields, message),
     warn: (message, fields = {}) => write("warn", fields, message),
-    error: (message, cause, fields = {}) =>
-      write("error", { ...fields, ...causeFields(cause, redactor) }, message),
+    error: (message, cause, fields = {}) => write("error", { ...fields, ...causeFields(cause) }, message),
     ...(level === "info" && { request: (line) => logRequest(withoutSecrets(line, redactor)) }),
   };
 }
@@ -119,6 +118,11 @@ const asText = (destination: DestinationStream): DestinationStream => ({
   write: (json) => void destination.write(textLine(json)),
 });
 
+const redactedFields = (fields: object, { redact }: Redactor): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? redact(value) : value]),
+  );
+
 /** Clients choose the path and the id; an actor id may come from a plugin. */
 const withoutSecrets = (line: RequestLine, { redact }: Redactor): RequestLine => ({
   ...line,
@@ -128,15 +132,12 @@ const withoutSecrets = (line: RequestLine, { redact }: Redactor): RequestLine =>
 });
 
 /** The message of a RowhouseError is complete. Other errors are logged with their stack trace. */
-function causeFields(
-  cause: unknown,
-  { redact }: Redactor,
-): { readonly error?: string; readonly stack?: string } {
+function causeFields(cause: unknown): { readonly error?: string; readonly stack?: string } {
   if (cause === undefined || cause === null) return {};
-  if (!(cause instanceof Error)) return { error: redact(String(cause)) };
-  const error = redact(cause.message);
+  if (!(cause instanceof Error)) return { error: String(cause) };
+  const error = cause.message;
   if (cause instanceof RowhouseError && cause.cause === undefined) return { error };
-  return { error, stack: redact(`${cause.stack ?? cause.message}${origin(cause.cause)}`) };
+  return { error, stack: `${cause.stack ?? cause.message}${origin(cause.cause)}` };
 }
 
 /** What the operating system or a database server said. Clients read the message of Rowhouse only. */

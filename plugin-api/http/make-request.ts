@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
 import { withPlainObjects } from "../json/plain-objects.js";
 import { parseJsonTreeInSlices } from "../json/tree.js";
@@ -77,6 +78,7 @@ class ReceivedRequest implements Request {
   readonly receivedMs = performance.now();
   readonly #rowhouse: Rowhouse;
   readonly #parts: RequestParts;
+  #id: string | undefined;
   #query: URLSearchParams | undefined;
   #cookies: ReadonlyMap<string, string> | undefined;
   #whole: Promise<Buffer> | undefined;
@@ -92,6 +94,10 @@ class ReceivedRequest implements Request {
     this.secure = isSecure(parts) || rowhouse.setting("force_https_urls");
     this.origin = `${this.secure ? "https" : "http"}://${parts.headers["host"] || "localhost"}`;
     this.remoteAddress = parts.remoteAddress;
+  }
+
+  get id(): string {
+    return (this.#id ??= idOf(this.headers["x-request-id"]));
   }
 
   get query(): URLSearchParams {
@@ -115,6 +121,17 @@ class ReceivedRequest implements Request {
     readForm(await this.body(maxBytes), this.headers["content-type"]);
 
   readonly stream = (): AsyncIterable<Uint8Array> => this.#parts.body;
+}
+
+/** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
+const ACCEPTED_ID = /^[\w.:@+/=-]{1,128}$/;
+const idPrefix = randomBytes(6).toString("base64url");
+let idCount = 0;
+
+function idOf(given: string | undefined): string {
+  if (given !== undefined && ACCEPTED_ID.test(given)) return given;
+  idCount += 1;
+  return `${idPrefix}-${idCount.toString(36)}`;
 }
 
 /** The target of the request line, also in the absolute form that proxies use. */

@@ -3,6 +3,8 @@ import { synchronous } from "../kernel/hook-results.js";
 
 /** A request. It is read-only: plugins keep state per request in a `WeakMap<Request, ...>` of their own. */
 export interface Request {
+  /** The header `x-request-id`, otherwise a new id. Log lines of the request contain it as `request_id`. */
+  readonly id: string;
   readonly method: string;
   /** The path as sent, encoded, without base URL and query string; always begins with `/`. */
   readonly path: string;
@@ -160,8 +162,6 @@ const isReplyBody = (body: unknown): boolean =>
   typeof body === "string" ||
   (typeof body === "object" && body !== null && (Symbol.asyncIterator in body || Symbol.iterator in body));
 
-const JSON_TYPE = "application/json; charset=utf-8";
-const HTML_TYPE = "text/html; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
 // Node's HTTP client refuses replies whose headers are longer than 16 kB in all.
@@ -180,24 +180,20 @@ export const linkHeader = (link: string): ReplyHeaders => (link.length > LONGEST
 const visibleAscii = (location: string): string =>
   location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
+const textOfType =
+  (type: string) =>
+  (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
+    status,
+    headers: { "content-type": type, ...headers },
+    body,
+  });
+
 /** Functions that make replies. */
 export const reply = {
   /** A reply with finished JSON text (see `jsonText`). */
-  json: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
-    status,
-    headers: { "content-type": JSON_TYPE, ...headers },
-    body,
-  }),
-  html: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
-    status,
-    headers: { "content-type": HTML_TYPE, ...headers },
-    body,
-  }),
-  text: (body: string, status = 200, headers: ReplyHeaders = {}): Reply => ({
-    status,
-    headers: { "content-type": TEXT_TYPE, ...headers },
-    body,
-  }),
+  json: textOfType("application/json; charset=utf-8"),
+  html: textOfType("text/html; charset=utf-8"),
+  text: textOfType(TEXT_TYPE),
   /**
    * A redirect to a path of this site or to a whole URL. Pass paths from requests through `safeLocation`. Leading slashes
    * and backslashes become one slash, since browsers read `//host` as another site. Characters that a header cannot

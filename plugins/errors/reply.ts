@@ -109,7 +109,7 @@ async function errorPage(
       { request, actor, status, viewName: "error", headers },
     );
   } catch (cause) {
-    rowhouse.log.error("The error page itself failed", cause);
+    rowhouse.log.error("The error page itself failed", cause, { request_id: request.id });
     return plainPage(told);
   }
 }

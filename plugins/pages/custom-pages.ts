@@ -32,7 +32,9 @@ export async function customPage(rowhouse: Rowhouse, site: Site, missed: Missed)
 /** The error page: the 404 of the path would say that there is no page. */
 async function failed(rowhouse: Rowhouse, { request, actor }: Missed, cause: unknown): Promise<Reply | null> {
   const error = cause instanceof Error ? cause : new Error(String(cause));
-  rowhouse.log.error(`${request.method} ${request.path} (error id ${errorIdOf(error)})`, error);
+  rowhouse.log.error(`${request.method} ${request.path} (error id ${errorIdOf(error)})`, error, {
+    request_id: request.id,
+  });
   return rowhouse.hooks.handle_exception.promise(null, rowhouse, { request, actor, error });
 }
 

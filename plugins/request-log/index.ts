@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { definePlugin, reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { jsonText } from "rowhouse/plugin-api/json";
@@ -14,16 +13,9 @@ export default definePlugin({
   optional: ["replyCache", "timing"],
   settings: bundledSettings.requestLog,
   setup(rowhouse) {
-    const idOf = requestIds();
     const answered = new WeakMap<Request, Answered>();
-    /** Ids that were needed before the reply. */
-    const idOfSlow = new WeakMap<Request, string>();
     const { log } = rowhouse;
-    const slow = logSlowStatements(rowhouse, (request) => {
-      const id = answered.get(request)?.id ?? idOfSlow.get(request) ?? idOf(request);
-      idOfSlow.set(request, id);
-      return id;
-    });
+    const slow = logSlowStatements(rowhouse);
     return {
       startup: slow.start,
       shutdown: slow.stop,
@@ -32,18 +24,17 @@ export default definePlugin({
         run(_rowhouse, { value, request, actor, visit }) {
           // A reply that could not be sent is followed by the reply to that error.
           const facts = answered.get(request) ?? {
-            id: idOfSlow.get(request) ?? idOf(request),
             actor: textOf(actor?.id),
             route: visit?.route.name ?? null,
           };
           answered.set(request, facts);
-          return reply.withHeaders(value, { "x-request-id": facts.id });
+          return reply.withHeaders(value, { "x-request-id": request.id });
         },
       },
       ...(log.request !== undefined && {
         reply_sent: (_rowhouse, sent) => {
           if (isProbe(sent)) return;
-          const facts = answered.get(sent.request) ?? { id: idOf(sent.request), actor: null, route: null };
+          const facts = answered.get(sent.request) ?? { actor: null, route: null };
           log.request?.(requestLine(rowhouse, sent, facts));
         },
       }),
@@ -58,29 +49,12 @@ const PROBES: ReadonlySet<string> = new Set(["/-/health", "/-/ready", "/-/metric
 const textOf = (id: unknown): string | null =>
   id === undefined || id === null ? null : typeof id === "object" ? jsonText(id) : String(id);
 
-/** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
-const ACCEPTED = /^[\w.:@+/=-]{1,128}$/;
-
-/** The id of the header `x-request-id`, otherwise a new one at each call. */
-type IdOf = (request: Request) => string;
-
-function requestIds(): IdOf {
-  const prefix = randomBytes(6).toString("base64url");
-  let count = 0;
-  return ({ headers }) => {
-    const given = headers["x-request-id"];
-    if (given !== undefined && ACCEPTED.test(given)) return given;
-    count += 1;
-    return `${prefix}-${count.toString(36)}`;
-  };
-}
-
 const CHANNEL = "rowhouse:sql";
 /** Longer statements are cut: a log line should fit on a screen, and many collectors cut lines at 16 kB. */
 const MAX_SQL_CHARACTERS = 2_000;
 
 /** Warns about statements that take longer than `slow_sql_ms`, without the values of their parameters. */
-function logSlowStatements(rowhouse: Rowhouse, idOf: IdOf): { start(): void; stop(): void } {
+function logSlowStatements(rowhouse: Rowhouse): { start(): void; stop(): void } {
   const limitMs = rowhouse.setting("slow_sql_ms");
   const look = (message: unknown): void => {
     const { database, sql, startedMs, endedMs } = message as SqlTrace;
@@ -89,7 +63,7 @@ function logSlowStatements(rowhouse: Rowhouse, idOf: IdOf): { start(): void; sto
     if (ms < limitMs || !rowhouse.databases.has(database)) return;
     const request = rowhouse.serviceIfAny("timing")?.currentRequest() ?? null;
     rowhouse.log.warn(`A statement on ${database} took ${Math.round(ms)} ms: ${shortened(sql)}`, {
-      ...(request !== null && { request_id: idOf(request) }),
+      ...(request !== null && { request_id: request.id }),
       database,
       sql_ms: Math.round(ms),
     });

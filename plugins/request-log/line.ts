@@ -3,7 +3,6 @@ import type { RequestLine, SentReply } from "rowhouse/plugin-api/kernel";
 
 /** Facts that are known when the reply is made. */
 export interface Answered {
-  readonly id: string;
   readonly actor: string | null;
   readonly route: string | null;
 }
@@ -12,12 +11,12 @@ export interface Answered {
 export function requestLine(
   rowhouse: Rowhouse,
   { request, reply, bytes, isComplete }: SentReply,
-  { id, actor, route }: Answered,
+  { actor, route }: Answered,
 ): RequestLine {
   const sqlMs = rowhouse.serviceIfAny("timing")?.sqlOf(request)?.ms;
   const cache = rowhouse.serviceIfAny("replyCache")?.stateOf(request) ?? undefined;
   return {
-    request_id: id,
+    request_id: request.id,
     ...(request.headers["traceparent"] !== undefined && traceParentOf(request)),
     actor,
     method: request.method,

@@ -73,7 +73,7 @@ describe("the log of a server", () => {
     expect([second["path"], second["status"], second["actor"]]).to.deep.equal(["/nothing", 404, null]);
   });
 
-  it("keeps the actor and the id of a request whose body fails before its first piece", async () => {
+  it("has the id of a request that fails in the lines of its error, and its actor if only the body fails", async () => {
     place.write({
       "failing.mjs":
         "export default { register_routes: () => [{ name: 'body', path: '/body', target: 'instance', view: () => ({ status: 200, headers: {}, body: broken() }) }] };" +
@@ -86,7 +86,10 @@ describe("the log of a server", () => {
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     const reply = await fetch(`${server.url}/body`, { headers });
 
-    const line = await lineOf(server, reply.headers.get("x-request-id") ?? "");
+    const id = reply.headers.get("x-request-id") ?? "";
+    const line = await lineOf(server, id);
+    const [error] = linesOf(server).filter(({ msg }) => String(msg).startsWith("GET /body"));
+    expect(error).to.include({ level: "error", request_id: id });
     expect([line["status"], line["actor"], line["route"]]).to.deep.equal([500, "ann", "body"]);
     expect(requestsOf(server)).to.have.length(1);
   });
