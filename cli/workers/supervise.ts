@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,8 @@ export async function supervise(supervision: Supervision): Promise<void> {
   try {
     const log = await logFor(choices);
     const secrets = signingSecrets(choices.secret);
+    // As JSON, a metric that is no number or infinite would arrive as null.
+    cluster.setupPrimary({ serialization: "advanced" });
     const workers = new Workers({ secrets, socketPath: join(folder, "writer"), port }, configFile, log);
     const signals = listenToSignals();
     // Limiters of workers have their counts in this process, so that they share them.

@@ -30,17 +30,11 @@ export type MeasuredEvent =
       readonly writes: number;
     };
 
-/** The metrics, once they exist. */
-interface Measurements {
-  add(event: MeasuredEvent): void;
-  stop(): void;
-}
-
 /** Events that are kept before there are metrics. They take less than 2 MB. */
 const MAX_EARLY_EVENTS = 10_000;
 
 /** Metrics that are created when they are first needed, because their library takes time and memory. */
-export class LateMeasurements<Created extends Measurements> {
+export class LateMeasurements<Created extends Sink> {
   #early: MeasuredEvent[] = [];
   #creating: Promise<Created> | null = null;
   #created: Created | null = null;
@@ -62,10 +56,6 @@ export class LateMeasurements<Created extends Measurements> {
       return (this.#created = created);
     }));
   }
-
-  async stop(): Promise<void> {
-    (await this.#creating?.catch(() => null))?.stop();
-  }
 }
 
 const processes = { started: 0, ended: 0 };
@@ -76,7 +66,10 @@ const processes = { started: 0, ended: 0 };
 export const sqlProcesses: Readonly<Record<SqlProcessTrace["state"], number>> = processes;
 subscribe("rowhouse:sql-process", (message) => (processes[(message as SqlProcessTrace).state] += 1));
 
-type Sink = Pick<Measurements, "add">;
+/** What counts events. */
+interface Sink {
+  add(event: MeasuredEvent): void;
+}
 
 /** The hook functions that report replies. */
 export function replyEvents(rowhouse: Rowhouse, sink: Sink): Pick<Plugin, "finish_reply" | "reply_sent"> {
@@ -114,23 +107,23 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 /** Clients can send any word as method, and each label value takes memory. */
 const methodOf = (method: string): string => (METHODS.has(method) ? method : "other");
 
-/** Reports what engines publish, until the returned function is called. */
-export function engineEvents({ databases }: Rowhouse, sink: Sink): () => void {
+/** Reports what the engines of these kernels publish, until the returned function is called. */
+export function engineEvents(kernels: ReadonlySet<Rowhouse>, sink: Sink): () => void {
   // Other servers in this process use the same channels.
+  const isOurs = (database: string): boolean => [...kernels].some(({ databases }) => databases.has(database));
   const listeners: readonly (readonly [channel: string, listener: (message: unknown) => void])[] = [
     [
       "rowhouse:sql",
       (message) => {
         const { database, startedMs, endedMs } = message as SqlTrace;
-        if (databases.has(database))
-          sink.add({ kind: "sql", database, seconds: (endedMs - startedMs) / 1000 });
+        if (isOurs(database)) sink.add({ kind: "sql", database, seconds: (endedMs - startedMs) / 1000 });
       },
     ],
     [
       "rowhouse:commit",
       (message) => {
         const { database, writes, ms } = message as CommitTrace;
-        if (databases.has(database)) sink.add({ kind: "commit", database, seconds: ms / 1000, writes });
+        if (isOurs(database)) sink.add({ kind: "commit", database, seconds: ms / 1000, writes });
       },
     ],
   ];

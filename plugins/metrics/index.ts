@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import {
   definePlugin,
   StartupError,
@@ -9,8 +10,9 @@ import {
 import { bundledHooks, bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
-import { engineEvents, LateMeasurements, replyEvents } from "./events.js";
-import { MetricsPorts, type MetricsServer } from "./server.js";
+import { replyEvents } from "./events.js";
+import type { MetricsServer } from "./server.js";
+import { ServerMetrics } from "./server-metrics.js";
 
 const PERMISSION = "view-metrics";
 
@@ -42,21 +44,18 @@ export default definePlugin({
   },
   setup(rowhouse) {
     const port = rowhouse.setting("metrics_port");
-    const kept = keepOverReloads(rowhouse, "metrics", () => ({ ports: new MetricsPorts() }));
+    const kept = keepOverReloads(rowhouse, "metrics", () => new ServerMetrics());
     const workers = rowhouse.option("workers");
     let stopAnswering: (() => void) | null = null;
     let server: MetricsServer | null = null;
-    const measurements = new LateMeasurements(async () => {
-      const { startMeasuring } = await import("./measurements.js");
-      return startMeasuring(rowhouse, await rowhouse.hooks.register_metrics.promise([], rowhouse, {}));
-    });
-    let stopListening: (() => void) | null = null;
+    let creating: Promise<Registry> | null = null;
+    const registry = (): Promise<Registry> => (creating ??= kept.registryOf(rowhouse));
     const scrape = async (): Promise<Reply> => {
-      const { contentType, text } = await measurements.get();
+      const shown = await registry();
       return {
         status: 200,
-        headers: { "content-type": contentType, "cache-control": "no-store" },
-        body: workers === undefined ? await text() : await textOfAll(workers),
+        headers: { "content-type": shown.contentType, "cache-control": "no-store" },
+        body: workers === undefined ? await shown.metrics() : await textOfAll(workers),
       };
     };
     const route: RouteFor<"instance"> = {
@@ -68,13 +67,14 @@ export default definePlugin({
       view: scrape,
     };
     return {
-      ...replyEvents(rowhouse, measurements),
+      ...replyEvents(rowhouse, kept.counts),
       register_routes: () => (port === 0 ? route : null),
       async startup() {
-        stopListening = engineEvents(rowhouse, measurements);
-        stopAnswering = workers?.answer(TOPIC, async () => (await measurements.get()).values()) ?? null;
+        kept.add(rowhouse);
+        stopAnswering =
+          workers?.answer(TOPIC, async () => valuesOfWorker(await registry(), workers.number)) ?? null;
         if (port === 0) return;
-        await measurements.get();
+        await registry();
         const host = rowhouse.setting("metrics_host");
         server = await kept.ports.serve({ host, port }, scrape).catch((error: Error) => {
           throw new StartupError(`Metrics can't be served on ${host}:${port}: ${error.message}`, 1, {
@@ -84,15 +84,19 @@ export default definePlugin({
       },
       async shutdown() {
         stopAnswering?.();
-        stopListening?.();
+        kept.remove(rowhouse);
         await server?.close();
-        await measurements.stop();
       },
     };
   },
 });
 
 const TOPIC = "metrics";
+
+async function valuesOfWorker(registry: Registry, worker: number): Promise<unknown> {
+  const { valuesOf } = await import("./measurements.js");
+  return valuesOf(registry, worker);
+}
 
 async function textOfAll(workers: WorkerGroup): Promise<string> {
   const { combined } = await import("./measurements.js");

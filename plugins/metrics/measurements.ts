@@ -6,23 +6,17 @@ import { cacheUse } from "rowhouse/plugin-api/kernel";
 import { sqlProcesses, type MeasuredEvent } from "./events.js";
 import { addPluginMetrics } from "./plugin-metrics.js";
 
-/** The metrics of one server. */
-export interface Measurements {
-  readonly contentType: string;
-  text(): Promise<string>;
-  /** For `combined`. */
-  values(): Promise<unknown>;
+/** What is counted and measured as it happens. */
+export interface Counts {
+  readonly registry: Registry;
   add(event: MeasuredEvent): void;
-  stop(): void;
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const SQL_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Creates the metrics. @param metrics those of other plugins */
-export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): Measurements {
-  const worker = rowhouse.option("workers")?.number;
+export function startCounting(): Counts {
   const registry = new Registry();
   const registers = [registry];
   // Memory, processor time, open files, delay of the event loop, garbage collection.
@@ -51,13 +45,8 @@ export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): 
     registers,
   });
   const addEngineEvent = measureEngines(registry);
-  addGauges(rowhouse, registry);
-  addPluginMetrics(rowhouse, registry, metrics);
   return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    values: async () =>
-      ((await registry.getMetricsAsJSON()) as unknown as Values[]).map((metric) => ofWorker(metric, worker)),
+    registry,
     add(event) {
       if (event.kind !== "reply") return addEngineEvent(event);
       requests.observe(event.labels, event.seconds);
@@ -65,8 +54,31 @@ export function startMeasuring(rowhouse: Rowhouse, metrics: readonly Metric[]): 
       if (!event.isComplete) incomplete.inc();
       if (event.cache !== null) cache.inc({ state: event.cache });
     },
-    stop: () => registry.clear(),
   };
+}
+
+/** What a kernel shows beside the counts. */
+interface Shown {
+  readonly kernel: Rowhouse;
+  /** Those whose databases are in use. */
+  readonly kernels: ReadonlySet<Rowhouse>;
+  /** Those of other plugins. */
+  readonly metrics: readonly Metric[];
+}
+
+/** The counts, and what is read when it is requested. */
+export function completeRegistry(counts: Registry, { kernel, kernels, metrics }: Shown): Registry {
+  const registry = Registry.merge([counts]);
+  addLoads(kernels, registry);
+  addGauges(kernel, registry);
+  addPluginMetrics(kernel, registry, metrics);
+  return registry;
+}
+
+/** The values of a registry for `combined`. @param worker the number of this worker */
+export async function valuesOf(registry: Registry, worker: number | undefined): Promise<unknown> {
+  const metrics = (await registry.getMetricsAsJSON()) as unknown as Values[];
+  return metrics.map((metric) => ofWorker(metric, worker));
 }
 
 /** A metric as prom-client passes it from one process to another. */
@@ -149,8 +161,8 @@ const CACHES = {
   maxBytes: "rowhouse_cache_max_bytes",
 } as const;
 
-/** Adds the metrics that are read when they are requested. */
-function addGauges(rowhouse: Rowhouse, registry: Registry): void {
+/** Adds the load of databases. Those of a kernel that was replaced can still send replies. */
+function addLoads(kernels: ReadonlySet<Rowhouse>, registry: Registry): void {
   for (const key of Object.keys(LOADS) as (keyof DatabaseLoad)[]) {
     const [name, help] = LOADS[key];
     registry.registerMetric(
@@ -161,14 +173,17 @@ function addGauges(rowhouse: Rowhouse, registry: Registry): void {
         registers: [],
         collect() {
           this.reset();
-          for (const database of rowhouse.databases.values()) {
+          for (const database of [...kernels].flatMap(({ databases }) => [...databases.values()])) {
             const load = database.load?.();
-            if (load !== undefined) this.set({ database: database.name }, load[key]);
+            if (load !== undefined) this.inc({ database: database.name }, load[key]);
           }
         },
       }),
     );
   }
+}
+
+function addGauges(rowhouse: Rowhouse, registry: Registry): void {
   for (const key of ["entries", "bytes"] as const) {
     registry.registerMetric(
       new Gauge({

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { isObject, type Rowhouse } from "rowhouse/plugin-api";
+import { isObject, messageOf, type Rowhouse } from "rowhouse/plugin-api";
 import type { Metric, MetricValue } from "rowhouse/plugin-api/contracts";
 import { PluginError } from "rowhouse/plugin-api/errors";
 
@@ -20,6 +20,7 @@ const KINDS = { counter: Counter, gauge: Gauge } as const;
 function prometheusMetric(rowhouse: Rowhouse, metric: Metric): Counter | Gauge {
   const { name, help, type, labels: labelNames = [] } = metric;
   if (!Object.hasOwn(KINDS, type)) throw new TypeError(`its type is ${type}; it should be counter or gauge`);
+  let lastProblem: string | null = null;
   return new KINDS[type]({
     name,
     help,
@@ -31,11 +32,14 @@ function prometheusMetric(rowhouse: Rowhouse, metric: Metric): Counter | Gauge {
         // Another scrape may have set the values meanwhile.
         this.reset();
         for (const { labels, value } of values) this.inc(labels, value);
+        lastProblem = null;
       } catch (error) {
         this.reset();
         // A metric without labels has the value 0 after a reset.
         this.remove({});
-        report(rowhouse, metric, error);
+        // Not again for each scrape.
+        if (messageOf(error) !== lastProblem) report(rowhouse, metric, error);
+        lastProblem = messageOf(error);
       }
     },
   });

@@ -9,8 +9,14 @@ const LIMIT = 300;
 /** Runs until its time limit. */
 const LONG = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
-const PLUGIN = `export default { name: "whoami", register_routes: () => ({
+const PLUGIN = `export default { name: "whoami",
+  register_metrics: () => ({ name: "desk_ratio", help: "0 of 0", type: "gauge", read: () => 0 / 0 }),
+  register_routes: () => ({
   name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) }) };`;
+
+/** More than fits into the buffers of a connection. */
+const LARGE = `create table t (id integer primary key, a); with recursive n(i) as
+  (select 1 union all select i + 1 from n where i < 60000) insert into t select i, hex(zeroblob(200)) from n`;
 
 const REFUSED = 'rowhouse_request_duration_seconds_count{route="none",method="GET",status="429"';
 
@@ -42,13 +48,14 @@ describe("workers together", function () {
 
   before(async () => {
     await place.database("a.db");
+    await place.database("large.db", LARGE);
     place.write({ "plugins/whoami.mjs": PLUGIN });
     const port = await freePort();
     metrics = `http://127.0.0.1:${port}/metrics`;
     const words = ["--workers", "2", "--metrics-port", String(port), "--plugins-dir", "plugins"];
     const settings = ["-s", "max_requests", String(LIMIT), "-s", "limit_window_seconds", "3600"];
     const sql = ["-s", "max_sql_at_once", "2", "-s", "sql_time_limit_ms", "60000"];
-    server = await place.serve(["a.db", "--no-config", ...words, ...settings, ...sql]);
+    server = await place.serve(["a.db", "large.db", "--no-config", ...words, ...settings, ...sql]);
   });
 
   it("count the requests of a client, and reload without a new count", async () => {
@@ -114,6 +121,24 @@ describe("workers together", function () {
     await until(async () => sum(await samples(REFUSED)) === before + 6);
     expect(await samples("rowhouse_info")).to.deep.equal([1]);
     expect(await samples("rowhouse_workers")).to.deep.equal([2]);
+  });
+
+  it("count a reply that is sent across a reload, and its open stream meanwhile", async () => {
+    const csv =
+      'rowhouse_request_duration_seconds_count{route="table",method="GET",status="200",format="csv"';
+    const { body } = await fetch(`${server.url}/large/t.csv?_stream=on`, { headers: OTHER_CLIENT });
+    const said = server.said().length;
+    server.process.kill("SIGHUP");
+    await until(() => server.said().includes("Reloaded", said));
+    const during = [await samples('rowhouse_sql_open_streams{database="large"'), await samples(csv)];
+    await body?.cancel();
+
+    expect(during.map(sum)).to.deep.equal([1, 0]);
+    await until(async () => sum(await samples(csv)) === 1);
+  });
+
+  it("have the metrics of plugins, also one that is no number", async () => {
+    expect(await samples("desk_ratio")).to.deep.equal([NaN]);
   });
 
   it("count each for itself, so that Prometheus counts nothing twice when one is killed", async () => {
