@@ -12,6 +12,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
 import type { Options } from "rowhouse/plugin-api/kernel";
+import type { NamedPath } from "../arguments/readers.js";
 import type { PartialChoices } from "../arguments/choices.js";
 import { databaseLocations } from "./databases.js";
 import { extensionFiles } from "./extensions.js";
@@ -94,9 +95,8 @@ export function commandOptions(
           const layer = await metadataOf({ ...choices, ...(metadata && { metadata }) });
           return isObject(layer?.document) ? layer.document : {};
         },
-        configuredFiles: [...(choices.files ?? []), ...(choices.immutable ?? [])]
-          .filter(({ uri }) => uri === undefined)
-          .map(({ path }) => path),
+        configuredFiles: [...pathsOf(choices.files), ...pathsOf(choices.immutable)],
+        immutableFiles: pathsOf(choices.immutable),
       },
       ...(choices.internal !== undefined && { internal: choices.internal }),
       installedPlugins: [...found.files.keys()],
@@ -120,6 +120,9 @@ function concealed<Secret extends string | null>(secret: Secret, log: CommandLog
   if (secret !== null) log.conceal?.(secret.trim());
   return secret;
 }
+
+const pathsOf = (files: readonly NamedPath[] = []): readonly string[] =>
+  files.filter(({ uri }) => uri === undefined).map(({ path }) => path);
 
 /** The metadata file with the parts of the configuration merged over it. */
 export async function metadataOf(choices: PartialChoices): Promise<Options["metadata"] | null> {

@@ -47,6 +47,8 @@ export interface CommandLine {
   readMetadata?(path?: string): Promise<MetadataBlock>;
   /** The absolute paths of the SQLite files of the configuration, also of immutable ones. */
   readonly configuredFiles?: readonly string[];
+  /** Those of them that are immutable. */
+  readonly immutableFiles?: readonly string[];
 }
 
 function isCommand(answer: unknown): boolean {

@@ -17,14 +17,24 @@ const may = (path: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
-/** Checks permissions, space and times of a file. @param shown its path as it was given */
-export async function checkFile(path: string, shown: string): Promise<readonly Finding[]> {
+/** A file to check. */
+export interface CheckedFile {
+  readonly path: string;
+  /** The path as it was given. */
+  readonly shown: string;
+  /** The server writes tokens, the log of changes and saved views to the internal file. */
+  readonly use: "served" | "immutable" | "internal";
+}
+
+/** Checks permissions, space and times of a file. */
+export async function checkFile({ path, shown, use }: CheckedFile): Promise<readonly Finding[]> {
   const file = await stat(path);
   const folder = dirname(path);
-  const isWritable = await may(path, constants.W_OK);
+  const isWritable = use !== "immutable" && (await may(path, constants.W_OK));
   const { bavail, bsize } = await statfs(folder);
   const findings: Finding[] = [];
-  if (!isWritable) findings.push(ok(shown, "Can only be read"));
+  if (use === "immutable") findings.push(ok(shown, "Is served as immutable"));
+  else if (!isWritable) findings.push(readOnly(shown, use));
   if (isWritable && !(await may(folder, constants.W_OK | constants.X_OK)))
     findings.push(
       problem(
@@ -46,19 +56,30 @@ export async function checkFile(path: string, shown: string): Promise<readonly F
   return findings;
 }
 
-/** Checks the journal mode, and whether another program holds a lock. */
-export async function checkUse(database: Database, shown: string): Promise<readonly Finding[]> {
+const readOnly = (shown: string, use: CheckedFile["use"]): Finding =>
+  use === "internal"
+    ? problem(shown, "Can only be read, so the server does not start", "Allow this user to write to it")
+    : ok(shown, "Can only be read");
+
+/** Checks the journal mode of files that clients can write to, and whether another program holds a lock. */
+export async function checkUse(database: Database, { shown, use }: CheckedFile): Promise<readonly Finding[]> {
+  if (use === "immutable") return [];
+  return [
+    ...(use === "served" ? [await journalMode(database, shown)] : []),
+    ...(await locks(database, shown)),
+  ];
+}
+
+async function journalMode(database: Database, shown: string): Promise<Finding> {
   const { rows } = await database.read("pragma journal_mode");
   const mode = String(rows[0]?.[0]);
-  const journal =
-    mode === "wal"
-      ? ok(shown, "Has a write-ahead log")
-      : warning(
-          shown,
-          `Journal mode ${mode}: readers and writers wait for each other`,
-          `If clients write, run: sqlite3 ${shellWord(shown)} 'pragma journal_mode = wal'`,
-        );
-  return [journal, ...(await locks(database, shown))];
+  return mode === "wal"
+    ? ok(shown, "Has a write-ahead log")
+    : warning(
+        shown,
+        `Journal mode ${mode}: readers and writers wait for each other`,
+        `If clients write, run: sqlite3 ${shellWord(shown)} 'pragma journal_mode = wal'`,
+      );
 }
 
 async function locks(database: Database, shown: string): Promise<readonly Finding[]> {

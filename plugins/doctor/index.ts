@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { definePlugin, messageOf, StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import { isDatabaseAddress, namedLocation } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import { checkContent } from "./content.js";
-import { checkFile, checkUse, heldLock } from "./file.js";
+import { checkFile, checkUse, heldLock, type CheckedFile } from "./file.js";
 import { problem, type Finding } from "./finding.js";
 import { checkInstallation } from "./installation.js";
 
@@ -41,9 +42,7 @@ const doctorCommand = (rowhouse: Rowhouse): Command => ({
   handler: async ({ files = [], metadata }: DoctorArguments) => {
     await useMetadata(rowhouse, metadata);
     const findings = [...(await checkInstallation(rowhouse))];
-    const configured = rowhouse.option("commandLine")?.configuredFiles ?? [];
-    for (const file of files.length > 0 ? files : configured)
-      findings.push(...(await checkDatabase(rowhouse, file)));
+    for (const file of checkedFiles(rowhouse, files)) findings.push(...(await checkDatabase(rowhouse, file)));
     process.stdout.write(findings.map(textOf).join(""));
     const count = findings.filter(({ level }) => level === "problem").length;
     if (count > 0) throw new StartupError(`${count} ${count === 1 ? "problem" : "problems"}`);
@@ -57,24 +56,37 @@ async function useMetadata(rowhouse: Rowhouse, path: string | undefined): Promis
   await rowhouse.serviceIfAny("metadata")?.reload();
 }
 
-async function checkDatabase(rowhouse: Rowhouse, file: string): Promise<readonly Finding[]> {
-  if (isDatabaseAddress(file))
+/** The files of the command, else those of the configuration, and the internal file if there is one. */
+function checkedFiles(rowhouse: Rowhouse, given: readonly string[]): readonly CheckedFile[] {
+  if (given.some(isDatabaseAddress))
     throw new StartupError("Only SQLite files can be checked, not addresses of databases", 2);
-  const path = resolve(file);
+  const { configuredFiles = [], immutableFiles = [] } = rowhouse.option("commandLine") ?? {};
+  const served = (given.length > 0 ? given : configuredFiles).map((shown): CheckedFile => {
+    const path = resolve(shown);
+    return { path, shown, use: immutableFiles.includes(path) ? "immutable" : "served" };
+  });
+  const internal = rowhouse.option("internal");
+  if (internal === undefined || !existsSync(internal)) return served;
+  return [...served, { path: resolve(internal), shown: internal, use: "internal" }];
+}
+
+async function checkDatabase(rowhouse: Rowhouse, file: CheckedFile): Promise<readonly Finding[]> {
+  const { shown, use } = file;
   try {
-    const database = await rowhouse.addDatabase(namedLocation(file));
+    const location = { ...namedLocation(shown), mutable: use !== "immutable", internal: use === "internal" };
+    const database = await rowhouse.addDatabase(location);
     try {
       return [
-        ...(await checkFile(path, file)),
+        ...(await checkFile(file)),
         ...(await checkUse(database, file)),
-        ...(await checkContent(rowhouse, database, file)),
+        ...(await checkContent(rowhouse, database, shown)),
       ];
     } finally {
       await rowhouse.removeDatabase(database.name);
     }
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) return [heldLock(file, "reads and writes fail")];
-    return [problem(file, messageOf(error), "Check the path and the permissions, or restore a backup")];
+    if (error instanceof DatabaseUnavailable) return [heldLock(shown, "reads and writes fail")];
+    return [problem(shown, messageOf(error), "Check the path and the permissions, or restore a backup")];
   }
 }
 

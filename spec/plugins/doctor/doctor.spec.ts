@@ -123,12 +123,12 @@ describe("rowhouse doctor", () => {
     expect(missing.stderr).to.include("none.json");
   });
 
-  it("checks the files of the configuration if it is given none", async () => {
+  it("checks the files of the configuration if it is given none, and each for its use", async () => {
     await place.database("first.db", "create table t (id integer primary key)");
     await place.database("second.db", "create table t (id integer primary key)");
-    place.write({
-      "files.json": { files: ["first.db", "postgres://ann@db1/shop"], immutable: ["second.db"] },
-    });
+    await place.database("tokens.db", "create table t (id integer primary key)");
+    const files = { files: ["first.db", "postgres://ann@db1/shop"], immutable: ["second.db"] };
+    place.write({ "files.json": { ...files, internal: "tokens.db" } });
 
     const [configured, given] = await Promise.all([
       doctor("-c", "files.json"),
@@ -138,6 +138,12 @@ describe("rowhouse doctor", () => {
     expect([configured.code, given.code]).to.deep.equal([0, 0]);
     expect(configured.stdout).to.include("first.db: Is not damaged").and.include("second.db: Is not damaged");
     expect(given.stdout).to.include("second.db: Is not damaged").and.not.include("first.db");
+    expect(configured.stdout)
+      .to.include("second.db: Is served as immutable")
+      .and.not.match(/second\.db: Journal mode/);
+    expect(configured.stdout)
+      .to.match(/ok {7}\S*tokens\.db: Is not damaged/)
+      .and.not.match(/tokens\.db: Journal mode/);
   });
 
   it("ends with 1 for problems: guessable secrets, locks, damage, files that can't be read", async () => {
