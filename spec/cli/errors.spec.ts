@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { endings, launcher, workplace } from "./command.js";
@@ -237,6 +237,20 @@ describe("error messages of the command", () => {
     );
     expect(status).to.equal(1);
     expect(existsSync(join(place.folder, "new.db"))).to.equal(false);
+  });
+
+  it("says that there are too many open files, where SQLite only can't open one", () => {
+    const names = Array.from({ length: 100 }, (_, number) => `open-${number}.db`);
+    for (const name of names) copyFileSync(join(place.folder, "a.db"), join(place.folder, name));
+    // The start needs about 60 files at once, and the list of databases opens each one.
+    const command = 'ulimit -n 80; exec "$0" "$@"';
+    const words = [launcher, ...names, "--no-config", "--get", "/.json"];
+    const { stderr } = spawnSync("sh", ["-c", command, process.execPath, ...words], {
+      cwd: place.folder,
+      encoding: "utf8",
+    });
+
+    expect(stderr).to.match(/^Database open-\d+\nDatabaseUnavailable: The server has too many open files\n/);
   });
 
   it("names a value that is not one of the choices", async () => {

@@ -1,3 +1,5 @@
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
 import type { RowhouseError } from "rowhouse/plugin-api";
 import {
   DatabaseUnavailable,
@@ -35,11 +37,25 @@ export function asRowhouseError(error: unknown): RowhouseError | Error {
   if (code === undefined || !code.startsWith("SQLITE_")) return error as Error;
   if (code === "SQLITE_INTERRUPT") return new QueryInterrupted(undefined, { cause: error });
   if (code === "SQLITE_CANTOPEN" || code === "SQLITE_IOERR") {
-    return new DatabaseUnavailable(bareMessage(message), { cause: error });
+    return new DatabaseUnavailable(hasFreeDescriptor() ? bareMessage(message) : NO_DESCRIPTOR, {
+      cause: error,
+    });
   }
   if (HEADER_FAULT.test(message))
     return new SqlFailed("database disk image is malformed", "corrupt", { cause: error });
   return new SqlFailed(bareMessage(message), failure(code, message), { cause: error });
+}
+
+const NO_DESCRIPTOR = "The server has too many open files";
+
+/** SQLite does not say why it can't open a file. */
+function hasFreeDescriptor(): boolean {
+  try {
+    closeSync(openSync(devNull, "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws the error of the driver as one of Rowhouse: for `catch` */
