@@ -10,6 +10,8 @@ import type { NamedPath } from "../arguments/readers.js";
 const MEMORY_NAME = "_memory";
 /** Reserved for the database of the server itself, which contains tokens and the log of changes. */
 const INTERNAL_NAME = "_internal";
+/** Below `/-/` are the pages of the server. */
+const NAME_OF_PATHS = "-";
 
 /**
  * The databases to open, in the order of listings: `_memory` if requested, mutable files, immutable files. A file
@@ -29,7 +31,7 @@ export function databaseLocations(
   for (const file of [...files, ...immutable]) mustBePublic(file, choices.internal);
   const wantsMemory = choices.memory === true || choices.crossdb === true;
   const hasMemory = wantsMemory || files.length + immutable.length === 0;
-  const taken = new Set([INTERNAL_NAME, ...(hasMemory ? [MEMORY_NAME] : [])]);
+  const taken = new Set([INTERNAL_NAME, NAME_OF_PATHS, ...(hasMemory ? [MEMORY_NAME] : [])]);
   const locations = [
     ...files.map((file) => ({
       ...fileLocation(file, freeName(file, taken)),

@@ -150,9 +150,9 @@ describe("a single request with --get", () => {
     ]);
   });
 
-  it("gives files with names of the server's own databases another name", async () => {
-    await Promise.all([place.database("_internal.db"), place.database("_memory.db")]);
-    const files = ["_internal.db", "_memory.db", "--memory"];
+  it("gives files with names of the server's own databases and pages another name", async () => {
+    await Promise.all(["_internal.db", "_memory.db", "-.db"].map((name) => place.database(name)));
+    const files = ["_internal.db", "_memory.db", "./-.db", "--memory"];
 
     const { stdout } = await place.call([...files, "--get", "/-/databases.json"]);
     const content = await place.call([...files, "--get", "/_internal_2/t.json?_shape=array&_col=name"]);
@@ -162,6 +162,7 @@ describe("a single request with --get", () => {
       ["_memory", null],
       ["_internal_2", "_internal.db"],
       ["_memory_2", "_memory.db"],
+      ["-_2", "./-.db"],
     ]);
     expect(content.stdout).to.equal('[{"id": 1, "name": "one"}, {"id": 2, "name": "two"}]\n');
   });
