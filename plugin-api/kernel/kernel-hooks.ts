@@ -112,7 +112,7 @@ export const kernelHooks = defineHooks({
   startup: hook.notify<Nothing>({ atStart: true, affects: "nothing" }),
   /** At start of an HTTP server: the Express application, for middleware. */
   prepare_app: hook.notify<{ readonly app: Express }>({ atStart: true }),
-  /** At start of an HTTP server: Express middleware around all requests. The last one registered is outermost. */
+  /** At start of an HTTP server: Express middleware around all requests. The last one registered is outermost. It has no time limit, because it may read a long body: it must answer or call `next`. */
   http_wrapper: hook.collect<Nothing, Middleware>({
     atStart: true,
     expects: functionOf("middleware: a function of request, response and next"),
