@@ -24,6 +24,7 @@ import { pluginCommand } from "./new-plugin.js";
 import { coloured } from "../log/colour.js";
 import { reloadCommand } from "./reload-command.js";
 import { allServeOptions } from "../arguments/serve-options.js";
+import { noteEarlyReload } from "../serve/signals.js";
 import { sweepTemporaryFiles } from "../serve/temporary-files.js";
 import { usageLine } from "../arguments/usage.js";
 
@@ -61,6 +62,7 @@ export async function runCommand(given: readonly string[]): Promise<void> {
     const commands = [...ownCommands, ...others];
     const named = commandAt(commands, words);
     used = named ?? (isOverview ? null : serveCommand);
+    if (used === serveCommand) noteEarlyReload();
     if (used === serveCommand && named === null) advice = commandAdvice(first, commands);
     const isShort = named === null && !isOverview;
     const forYargs = withoutDoubleDash(wordsForYargs(used, isShort ? ["serve", ...words] : words));

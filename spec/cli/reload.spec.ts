@@ -81,6 +81,20 @@ describe("a reload", function () {
     server = await place.serve([...PID, "--root"]);
   });
 
+  it("that is requested during the start comes after it", async () => {
+    place.write({
+      "early/early.mjs": `if (!globalThis.sent) process.kill(process.pid, "SIGHUP");
+        globalThis.sent = true;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        export default { name: "early" };`,
+    });
+
+    const early = await place.serve(["b.db", "--no-config", "--plugins-dir", "early"]);
+
+    await until(() => early.said().includes("Reloaded"));
+    expect((await early.stop()).code).to.equal(0);
+  });
+
   it("reads configuration, metadata, templates and plugins again", async () => {
     expect(await text(server, "/-/greeting")).to.equal("said before");
     expect(await text(server, "/-/common")).to.equal("common before");
