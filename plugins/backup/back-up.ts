@@ -115,8 +115,11 @@ async function removeOld(folder: string, database: string, keep: number): Promis
   const prefix = `${fileSafe(database)}-`;
   const all = (await readdir(folder)).filter((name) => name.startsWith(prefix));
   const named = (pattern: RegExp): string[] => all.filter((name) => pattern.test(name.slice(prefix.length)));
-  for (const name of named(COMPLETE).toSorted().toReversed().slice(keep))
-    await rm(join(folder, name), { force: true });
+  const newest = named(COMPLETE).toSorted().toReversed();
+  // After the clock was set back, the backup that was just made would otherwise be older than all of before.
+  const now = nameFor(database, new Date());
+  const kept = [...newest.filter((name) => name <= now), ...newest.filter((name) => name > now)];
+  for (const name of kept.slice(keep)) await rm(join(folder, name), { force: true });
   for (const path of named(PARTIAL).map((name) => join(folder, name))) {
     // Another process may rename or remove it now.
     const changedMs = await stat(path).then(

@@ -30,18 +30,21 @@ export async function startSchedule(rowhouse: Rowhouse): Promise<{ stop(): Promi
   const kept = keepOverReloads(rowhouse, "backup", () => ({ isRunning: false }));
   let running: Promise<void> | null = null;
   const checkMs = Math.min(plan.everyMs, MAX_CHECK_MS);
-  /** Of each database. One that failed has no file. */
+  /** Of each database, on the clock of `performance.now()`, which never jumps. One that failed has no file. */
   const lastTries = new Map<string, number>();
   const isDue = async ({ name }: Database): Promise<boolean> => {
-    const newestMs = Math.max(lastTries.get(name) ?? 0, await newestBackupMs(plan.target, name));
+    const passedMs = Math.min(
+      performance.now() - (lastTries.get(name) ?? -Infinity),
+      Date.now() - (await newestBackupMs(plan.target, name)),
+    );
     // Timers are not exact: without this, a backup could be late by a whole check each time.
-    return Date.now() - newestMs >= plan.everyMs - checkMs / 2;
+    return passedMs >= plan.everyMs - checkMs / 2;
   };
   const run = async (): Promise<void> => {
     if (rowhouse.option("isWriter")?.() === false) return;
     for (const database of databasesOf(rowhouse)) {
       if (!(await isDue(database))) continue;
-      lastTries.set(database.name, Date.now());
+      lastTries.set(database.name, performance.now());
       await backUpOne(rowhouse, database, plan, end.signal);
     }
   };

@@ -320,6 +320,34 @@ describe("rowhouse backup and rowhouse restore", () => {
     expect(readdirSync(at("while-serving")).filter((name) => !name.endsWith("Z.db"))).to.deep.equal([]);
   });
 
+  it("continue while serving after the clock was set back, and the newest remains", async () => {
+    await place.database("back.db");
+    mkdirSync(at("back"));
+    place.write({
+      "clock.mjs": `const now = Date.now;
+        export default { register_routes: () => ({ name: "back", path: "/-/back", view: () => {
+          Date.now = () => now() - 86400000;
+          globalThis.Date = class extends Date { constructor(time = Date.now()) { super(time); } };
+          return { status: 200, headers: {}, body: "" };
+        } }) };`,
+      "back.json": {
+        files: ["back.db"],
+        plugins: ["./clock.mjs"],
+        pluginConfig: { backup: { folder: "back", every: "1s", keep: 1 } },
+      },
+    });
+    const server = await place.serve(["-c", "back.json"]);
+    const backups = (): readonly string[] => readdirSync(at("back")).filter((name) => name.endsWith("Z.db"));
+    await until(() => backups().length === 1);
+
+    const [before = ""] = backups();
+    await fetch(`${server.url}/-/back`);
+
+    // The new one is there before the other one is removed.
+    await until(() => backups().length === 1 && (backups()[0] ?? before) < before);
+    expect((await server.stop()).code).to.equal(0);
+  });
+
   it("continue after a restart where they were: what is due is made, and nothing twice", async () => {
     await place.database("first.db");
     await place.database("second.db");
