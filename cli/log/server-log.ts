@@ -1,8 +1,8 @@
-import { writeSync } from "node:fs";
 import { pino, type DestinationStream, type Logger } from "pino";
 import { RowhouseError, type Log } from "rowhouse/plugin-api";
 import type { RequestLine } from "rowhouse/plugin-api/kernel";
 import { createRedactor, type Redactor } from "./redactor.js";
+import { backgroundLines, directLines } from "./standard-error.js";
 import { requestText, textLine } from "./text-line.js";
 
 /** What the log of a server writes, and how. */
@@ -18,15 +18,11 @@ export type LogLevel = "info" | "warn" | "error";
 /** The log of a server. */
 export interface ServerLog extends Log, Pick<Redactor, "conceal"> {}
 
-const STANDARD_ERROR = 2;
-/** If the reader of the log does not read, further lines than this are lost, so that memory does not grow. */
-const MAX_WAITING_BYTES = 16 * 1_048_576;
-
 /** Writes to standard error: one JSON object, or one readable line, for each message and each request. */
 export function serverLog({ format, level, secrets }: ServerLogOptions): ServerLog {
   const redactor = createRedactor(secrets);
-  // Written before the call returns: a message is rare, and may be the last one of the process.
-  const direct = standardError(true);
+  // A message is rare, and may be the last one of the process.
+  const direct = directLines();
   const messages = createLogger(level, format === "json" ? direct : asText(direct), SECRET_FIELDS);
   const logRequest = requestLogger(format, level);
   const write = (kind: LogLevel, fields: object, message: string): void =>
@@ -40,19 +36,12 @@ export function serverLog({ format, level, secrets }: ServerLogOptions): ServerL
   };
 }
 
-function standardError(sync: boolean): DestinationStream {
-  const destination = pino.destination({ fd: STANDARD_ERROR, sync, maxLength: MAX_WAITING_BYTES });
-  // A full disk or a terminal that is gone must not end the server.
-  destination.on("error", () => undefined);
-  return destination;
-}
-
 /**
  * Writes lines of requests in the background. A line of text is made from its members, not from JSON: on a small page
  * that would take a tenth of the time of the whole request. The members are known, so they need not be searched.
  */
 function requestLogger(format: ServerLogOptions["format"], level: LogLevel): (line: RequestLine) => void {
-  const lines = collected(standardError(false));
+  const lines = collected(backgroundLines());
   if (format === "text") return (line) => lines.write(`${requestText(line)}\n`);
   const logger = createLogger(level, lines, []);
   return (line) => logger.info(line, "request");
@@ -61,9 +50,9 @@ function requestLogger(format: ServerLogOptions["format"], level: LogLevel): (li
 const COLLECT_MS = 20;
 
 /** Writes what came within some milliseconds at once: each write takes as long as a short request. */
-function collected(destination: DestinationStream): DestinationStream {
+function collected(destination: ReturnType<typeof backgroundLines>): DestinationStream {
   let waiting = "";
-  const writeWaiting = (): void => writeLast(waiting);
+  const writeWaiting = (): void => destination.writeLast(waiting);
   const flush = (): void => {
     process.off("exit", writeWaiting);
     destination.write(waiting);
@@ -79,15 +68,6 @@ function collected(destination: DestinationStream): DestinationStream {
       waiting += line;
     },
   };
-}
-
-/** Writes what is left when the process ends, where nothing runs in the background any more. */
-function writeLast(text: string): void {
-  try {
-    writeSync(STANDARD_ERROR, text);
-  } catch {
-    // A terminal that is gone must not change the exit code.
-  }
 }
 
 const createLogger = (level: LogLevel, destination: DestinationStream, redact: readonly string[]): Logger =>

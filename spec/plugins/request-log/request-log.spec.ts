@@ -1,7 +1,10 @@
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { connect } from "node:net";
 import { once } from "node:events";
+import { join } from "node:path";
 import { expect } from "chai";
-import { patient, workplace, type Serving } from "../../cli/command.js";
+import { launcher, patient, workplace, type Serving } from "../../cli/command.js";
 import { rowhouseFor } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
@@ -15,7 +18,7 @@ const linesOf = (server: Pick<Serving, "said">): readonly Line[] =>
   server
     .said()
     .split("\n")
-    .filter((line) => line.startsWith("{"))
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line) as Line);
 
 const requestsOf = (server: Pick<Serving, "said">): readonly Line[] =>
@@ -164,6 +167,45 @@ describe("the log of a server", () => {
       ["broken", "why"],
     ]);
     expect(shown(errors.stderr)).to.deep.equal([["broken", "why"]]);
+  });
+
+  it("stops no server whose log is a pipe that is not read, and writes the lines when it is", async () => {
+    place.write({
+      "boom.mjs":
+        "export default { register_routes: () => ({ name: 'boom', path: '/-/boom', view: () => { throw new Error('boom '.repeat(2000)); } }) };",
+      "boom.json": { plugins: ["./boom.mjs"] },
+    });
+    const path = join(place.folder, "log.fifo");
+    execFileSync("mkfifo", [path]);
+    const pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    let read = "";
+    const readMore = (): string => {
+      const piece = Buffer.alloc(65_536);
+      try {
+        read += piece.toString("utf8", 0, readSync(pipe, piece));
+      } catch {
+        // Nothing is written.
+      }
+      return read;
+    };
+    const words = [launcher, ...json, "-c", "boom.json", "-p", "0"];
+    const server = spawn("sh", ["-c", 'exec "$0" "$@" 2> log.fifo', process.execPath, ...words], {
+      cwd: place.folder,
+      stdio: "ignore",
+    });
+    try {
+      await until(() => readMore().includes("Rowhouse running on"));
+      const [, url = ""] = /running on (\S+)/.exec(read) ?? [];
+      const signal = AbortSignal.timeout(20_000);
+      for (let count = 0; count < 20; count += 1)
+        expect((await fetch(`${url}/-/boom`, { signal })).status).to.equal(500);
+
+      await until(() => linesOf({ said: readMore }).filter(({ level }) => level === "error").length === 20);
+      await until(() => linesOf({ said: readMore }).filter(({ msg }) => msg === "request").length === 20);
+    } finally {
+      server.kill("SIGKILL");
+      closeSync(pipe);
+    }
   });
 
   it("names slow statements without the values of parameters", async () => {
