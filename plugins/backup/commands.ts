@@ -58,7 +58,11 @@ async function runBackups(rowhouse: Rowhouse, args: BackupArguments): Promise<vo
   await withDatabase(rowhouse, { path: args.database, create: false }, async (database) => {
     const end = endSignal();
     // A first backup that fails shows a wrong target at once.
-    process.stdout.write(`${await backUp(database, target, end.signal)}\n`);
+    const first = await backUp(database, target, end.signal).catch((error: unknown) => {
+      end.signal.throwIfAborted();
+      throw error;
+    });
+    process.stdout.write(`${first}\n`);
     while (everyMs !== null && (await wait(everyMs, end.signal))) {
       try {
         process.stdout.write(`${await backUp(database, target, end.signal)}\n`);
@@ -170,10 +174,13 @@ function wholeNumber(name: string, value: number): number {
 const wait = (ms: number, signal: AbortSignal): Promise<boolean> =>
   sleep(ms, true, { signal }).catch(() => false);
 
-/** Aborts at SIGINT and SIGTERM. */
+/** SIGHUP comes if the terminal is closed. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Aborts at a signal to end. */
 function endSignal(): { readonly signal: AbortSignal; ignore(): void } {
   const end = new AbortController();
   const abort = (): void => end.abort(new StartupError("Ended by a signal"));
-  process.once("SIGINT", abort).once("SIGTERM", abort);
-  return { signal: end.signal, ignore: () => void process.off("SIGINT", abort).off("SIGTERM", abort) };
+  for (const name of ENDING) process.once(name, abort);
+  return { signal: end.signal, ignore: () => ENDING.forEach((name) => process.off(name, abort)) };
 }

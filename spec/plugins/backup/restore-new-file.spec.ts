@@ -8,14 +8,14 @@ const FILLED =
   "create table filler (id integer primary key, data blob); " +
   "with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000) insert into filler select i, randomblob(1000) from n;";
 
-describe("rowhouse restore into a new file", () => {
+describe("rowhouse restore into a new file, and rowhouse backup", () => {
   const place = workplace();
   const namesFrom = (start: string): string[] =>
     readdirSync(place.folder).filter((name) => name.startsWith(start));
 
   before(() => place.database("large.db", FILLED));
 
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     it(`leaves nothing behind when ${signal} ends it`, async () => {
       const restoring = place.run(["restore", "large.db", `${signal}.db`]);
       await until(() => namesFrom(signal).length > 0);
@@ -25,6 +25,15 @@ describe("rowhouse restore into a new file", () => {
       expect(namesFrom(signal)).to.deep.equal([]);
     });
   }
+
+  it("leaves no part of a backup behind when its terminal is closed", async () => {
+    const saving = place.run(["backup", "large.db", "saved.db", "--rate", "5"]);
+    await until(() => namesFrom("saved").length > 0);
+    place.killAll("SIGHUP");
+
+    expect(await saving).to.deep.equal({ code: 1, stdout: "", stderr: "Error: Ended by a signal\n" });
+    expect(namesFrom("saved")).to.deep.equal([]);
+  });
 
   it("names the folder that does not exist", async () => {
     const { code, stderr } = await place.run(["restore", "large.db", "missing/new.db"]);
