@@ -8,6 +8,7 @@ export * from "./bundled.js";
 export * from "./cli.js";
 export * from "./column-types.js";
 export * from "./confinement.js";
+export * from "./engine-traces.js";
 export * from "./facets.js";
 export * from "./jump.js";
 export * from "./metadata.js";

@@ -1,5 +1,4 @@
 import { atLeast, defineSettings, type SettingsOf } from "../kernel/settings.js";
-import type { SqlParams } from "../engine/values.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 
 /** A new SQLite connection. SQL functions can be added as loadable extensions, not as JavaScript functions. */
@@ -71,33 +70,4 @@ declare module "../kernel/rowhouse.js" {
     /** `path` or `path:entrypoint` of SQLite extensions for every connection. */
     loadExtension: readonly string[];
   }
-}
-
-/**
- * A statement that was run, as engines publish it on the channel `rowhouse:sql` of `node:diagnostics_channel`, in the
- * asynchronous context of the caller.
- */
-export interface SqlTrace {
-  readonly database: string;
-  readonly sql: string;
-  readonly params: SqlParams;
-  /** Absent for statements of engines that do not publish it: they count as untrusted. */
-  readonly trust?: "trusted" | "untrusted";
-  /** Milliseconds of `performance.now()`. */
-  readonly startedMs: number;
-  readonly endedMs: number;
-}
-
-/** A commit, as engines publish it on the channel `rowhouse:commit`. */
-export interface CommitTrace {
-  readonly database: string;
-  /** The number of writes that shared the commit. */
-  readonly writes: number;
-  /** From the start of its transaction until it was on disk. */
-  readonly ms: number;
-}
-
-/** A process for untrusted SQL that was started or has ended, on the channel `rowhouse:sql-process`. */
-export interface SqlProcessTrace {
-  readonly state: "started" | "ended";
 }

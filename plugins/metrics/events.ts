@@ -1,6 +1,12 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Plugin, Request, Rowhouse, Visit } from "rowhouse/plugin-api";
-import type { CommitTrace, SqlProcessTrace, SqlTrace } from "rowhouse/plugin-api/contracts";
+import {
+  commitTraces,
+  sqlProcessTraces,
+  sqlTraces,
+  type CommitTrace,
+  type SqlProcessTrace,
+  type SqlTrace,
+} from "rowhouse/plugin-api/contracts";
 
 /** Few values, those of plugins: never text of clients. */
 interface PageLabels {
@@ -64,7 +70,7 @@ const processes = { started: 0, ended: 0 };
  * a process that was started before a reload can end after it.
  */
 export const sqlProcesses: Readonly<Record<SqlProcessTrace["state"], number>> = processes;
-subscribe("rowhouse:sql-process", (message) => (processes[(message as SqlProcessTrace).state] += 1));
+sqlProcessTraces.subscribe(({ state }) => (processes[state] += 1));
 
 /** What counts events. */
 interface Sink {
@@ -111,24 +117,16 @@ const methodOf = (method: string): string => (METHODS.has(method) ? method : "ot
 export function engineEvents(kernels: ReadonlySet<Rowhouse>, sink: Sink): () => void {
   // Other servers in this process use the same channels.
   const isOurs = (database: string): boolean => [...kernels].some(({ databases }) => databases.has(database));
-  const listeners: readonly (readonly [channel: string, listener: (message: unknown) => void])[] = [
-    [
-      "rowhouse:sql",
-      (message) => {
-        const { database, startedMs, endedMs } = message as SqlTrace;
-        if (isOurs(database)) sink.add({ kind: "sql", database, seconds: (endedMs - startedMs) / 1000 });
-      },
-    ],
-    [
-      "rowhouse:commit",
-      (message) => {
-        const { database, writes, ms } = message as CommitTrace;
-        if (isOurs(database)) sink.add({ kind: "commit", database, seconds: ms / 1000, writes });
-      },
-    ],
-  ];
-  for (const [name, listener] of listeners) subscribe(name, listener);
+  const addStatement = ({ database, startedMs, endedMs }: SqlTrace): void => {
+    if (isOurs(database)) sink.add({ kind: "sql", database, seconds: (endedMs - startedMs) / 1000 });
+  };
+  const addCommit = ({ database, writes, ms }: CommitTrace): void => {
+    if (isOurs(database)) sink.add({ kind: "commit", database, seconds: ms / 1000, writes });
+  };
+  sqlTraces.subscribe(addStatement);
+  commitTraces.subscribe(addCommit);
   return () => {
-    for (const [name, listener] of listeners) unsubscribe(name, listener);
+    sqlTraces.unsubscribe(addStatement);
+    commitTraces.unsubscribe(addCommit);
   };
 }

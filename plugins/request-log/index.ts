@@ -1,7 +1,6 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { definePlugin, reply, type Request, type Rowhouse } from "rowhouse/plugin-api";
 import { jsonText } from "rowhouse/plugin-api/json";
-import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
+import { bundledSettings, sqlTraces, type SqlTrace } from "rowhouse/plugin-api/contracts";
 import type { SentReply } from "rowhouse/plugin-api/kernel";
 import { requestLine, type Answered } from "./line.js";
 
@@ -49,15 +48,13 @@ const PROBES: ReadonlySet<string> = new Set(["/-/health", "/-/ready", "/-/metric
 const textOf = (id: unknown): string | null =>
   id === undefined || id === null ? null : typeof id === "object" ? jsonText(id) : String(id);
 
-const CHANNEL = "rowhouse:sql";
 /** Longer statements are cut: a log line should fit on a screen, and many collectors cut lines at 16 kB. */
 const MAX_SQL_CHARACTERS = 2_000;
 
 /** Warns about statements that take longer than `slow_sql_ms`, without the values of their parameters. */
 function logSlowStatements(rowhouse: Rowhouse): { start(): void; stop(): void } {
   const limitMs = rowhouse.setting("slow_sql_ms");
-  const look = (message: unknown): void => {
-    const { database, sql, startedMs, endedMs } = message as SqlTrace;
+  const look = ({ database, sql, startedMs, endedMs }: SqlTrace): void => {
     const ms = endedMs - startedMs;
     // Other servers in this process publish on the same channel.
     if (ms < limitMs || !rowhouse.databases.has(database)) return;
@@ -69,8 +66,8 @@ function logSlowStatements(rowhouse: Rowhouse): { start(): void; stop(): void } 
     });
   };
   return {
-    start: () => (limitMs > 0 ? subscribe(CHANNEL, look) : undefined),
-    stop: () => void unsubscribe(CHANNEL, look),
+    start: () => (limitMs > 0 ? sqlTraces.subscribe(look) : undefined),
+    stop: () => sqlTraces.unsubscribe(look),
   };
 }
 

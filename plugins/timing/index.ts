@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { definePlugin, reply, type Plugin, type Request, type Rowhouse } from "rowhouse/plugin-api";
-import { bundledSettings, type SqlTrace } from "rowhouse/plugin-api/contracts";
-
-const CHANNEL = "rowhouse:sql";
+import { bundledSettings, sqlTraces, type SqlTrace } from "rowhouse/plugin-api/contracts";
 
 interface Measured {
   statements: number;
@@ -20,10 +17,9 @@ interface Current {
 /** Statements are published in the asynchronous context of their caller. */
 const current = new AsyncLocalStorage<Current>();
 
-function addStatement(trace: unknown): void {
+function addStatement({ startedMs, endedMs }: SqlTrace): void {
   const measured = current.getStore()?.measured;
   if (measured === undefined) return;
-  const { startedMs, endedMs } = trace as SqlTrace;
   measured.statements += 1;
   measured.ms += endedMs - startedMs;
 }
@@ -47,8 +43,8 @@ export default definePlugin({
     if (!isMeasured(rowhouse)) return header;
     return {
       ...header,
-      startup: () => subscribe(CHANNEL, addStatement),
-      shutdown: () => void unsubscribe(CHANNEL, addStatement),
+      startup: () => sqlTraces.subscribe(addStatement),
+      shutdown: () => sqlTraces.unsubscribe(addStatement),
       actor_from_request: {
         order: "early",
         run(_rowhouse, { request }) {

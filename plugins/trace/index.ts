@@ -1,14 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { definePlugin, html, jsonText, type Actor, type Reply, type Rowhouse } from "rowhouse/plugin-api";
-import { bundledSettings, type Advice, type SqlTrace } from "rowhouse/plugin-api/contracts";
-
-const CHANNEL = "rowhouse:sql";
+import { bundledSettings, sqlTraces, type Advice, type SqlTrace } from "rowhouse/plugin-api/contracts";
 
 /** The current request if it is traced. */
 const tracedRequest = new AsyncLocalStorage<TracedRequest>();
 
-const recordTrace = (trace: unknown): void => void tracedRequest.getStore()?.traces.push(trace as SqlTrace);
+const recordTrace = (trace: SqlTrace): void => void tracedRequest.getStore()?.traces.push(trace);
 
 /** `?_trace=1` under the setting `trace_debug`: the statements behind a page, with their times. */
 export default definePlugin({
@@ -21,8 +18,8 @@ export default definePlugin({
   setup(rowhouse) {
     if (!rowhouse.setting("trace_debug")) return {};
     return {
-      startup: () => subscribe(CHANNEL, recordTrace),
-      shutdown: () => void unsubscribe(CHANNEL, recordTrace),
+      startup: () => sqlTraces.subscribe(recordTrace),
+      shutdown: () => sqlTraces.unsubscribe(recordTrace),
       http_wrapper: () => (request, _response, next) => {
         if (!requestsTrace(request.originalUrl)) return next();
         tracedRequest.run({ startedMs: performance.now(), traces: [] }, next);

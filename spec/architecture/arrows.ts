@@ -23,6 +23,17 @@ const CONSOLE = ["node:readline", "node:tty", "node:repl"];
 const anything = (): boolean => true;
 const noDriver = (name: string): boolean => !["sqlite3", "pg"].includes(packageOf(name));
 const forBrowsers = (name: string): boolean => noDriver(name) && !name.startsWith("node:");
+/** Libraries, and parts of Node that read and write nothing outside of the process. */
+const apiNeeds: ReadonlySet<string> = new Set([
+  "express",
+  "lru-cache",
+  "tapable",
+  "yargs",
+  "node:buffer",
+  "node:crypto",
+  "node:diagnostics_channel",
+  "node:path",
+]);
 const kernelNeeds = (name: string): boolean => ["tapable", "lru-cache", "node:crypto"].includes(name);
 const serverNeeds = (name: string): boolean =>
   name === "express" || (name.startsWith("node:") && ![...FILE_SYSTEM, ...CONSOLE].includes(name));
@@ -56,8 +67,7 @@ const zones: readonly Zone[] = [
     holds: /^plugin-api\//,
     ours: [],
     paths: ["plugin-api/"],
-    others: (name) =>
-      ["express", "lru-cache", "tapable", "yargs", "node:buffer", "node:crypto", "node:path"].includes(name),
+    others: (name) => apiNeeds.has(name),
   },
   { holds: /^core\//, ours: ["rowhouse/plugin-api"], paths: ["core/"], others: kernelNeeds },
   {

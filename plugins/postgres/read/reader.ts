@@ -1,6 +1,5 @@
-import { channel } from "node:diagnostics_channel";
 import type { SqlParams, SqlValue } from "rowhouse/plugin-api";
-import type { SqlTrace } from "rowhouse/plugin-api/contracts";
+import { sqlTraces } from "rowhouse/plugin-api/contracts";
 import type {
   DatabaseLoad,
   JsonReadOptions,
@@ -167,14 +166,14 @@ export class Reader {
   }
 
   async #traced<T>(query: Query, run: () => Promise<T>): Promise<T> {
-    if (!traces.hasSubscribers) return run();
+    if (!sqlTraces.hasSubscribers) return run();
     const startedMs = performance.now();
     try {
       return await run();
     } finally {
       const { sql, params } = query;
       const { database } = this.plan;
-      traces.publish({ database, sql, params, startedMs, endedMs: performance.now() } satisfies SqlTrace);
+      sqlTraces.publish({ database, sql, params, startedMs, endedMs: performance.now() });
     }
   }
 }
@@ -195,8 +194,6 @@ export async function useWithRetry<T>(
     }
   }
 }
-
-const traces = channel("rowhouse:sql");
 
 /** Unknown trust levels count as untrusted. */
 const purposeOf = ({ options: { trust = "trusted" } }: Query): Purpose =>

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import { channel } from "node:diagnostics_channel";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Transaction } from "rowhouse/plugin-api";
-import type { CommitTrace } from "rowhouse/plugin-api/contracts";
+import { commitTraces } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { DatabaseUnavailable, NestedWrite, SchemaChanged, UnknownOutcome } from "rowhouse/plugin-api/errors";
 import { allEnded } from "../connect/all-ended.js";
@@ -28,8 +27,6 @@ export interface WriterPlan {
 
 /** A transaction that conflicts with one of another process is repeated this often. */
 const MAX_ATTEMPTS = 5;
-
-const commits = channel("rowhouse:commit");
 
 const CURRENT_POSITION = { text: "select pg_current_wal_lsn()", values: [] };
 
@@ -222,9 +219,9 @@ export class Writer {
   }
 
   #traceCommit(writes: number, startedMs: number): void {
-    if (!commits.hasSubscribers) return;
+    if (!commitTraces.hasSubscribers) return;
     const { database } = this.plan;
-    commits.publish({ database, writes, ms: performance.now() - startedMs } satisfies CommitTrace);
+    commitTraces.publish({ database, writes, ms: performance.now() - startedMs });
   }
 
   /** Begins a transaction. @throws SchemaChanged unless the database has the schema of the options */

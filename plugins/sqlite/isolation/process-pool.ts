@@ -1,3 +1,4 @@
+import { sqlProcessTraces } from "rowhouse/plugin-api/contracts";
 import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import type { CancelSignal } from "../open/time-limit.js";
 import { tooManyQueries, waitFor, type WaitingCaller } from "../open/waiting.js";
@@ -6,7 +7,6 @@ import { FairQueue } from "./fair-queue.js";
 import { NotBegun, type Answered } from "./in-flight.js";
 import { Loans, type Use } from "./loans.js";
 import { SqlProcess, type Draft } from "./process.js";
-import { reportLifetime } from "./process-events.js";
 
 export interface ProcessPoolOptions {
   /** How many processes each use may have. */
@@ -242,7 +242,7 @@ export class ProcessPool {
         changed: this.#changed,
       });
       this.#processes.add(started);
-      reportLifetime(started.ended);
+      sqlProcessTraces.publish({ state: "started" });
       void started.ended.then(() => this.#ended(started));
       this.#rest(started);
     } catch (error) {
@@ -254,6 +254,7 @@ export class ProcessPool {
   }
 
   #ended(process: SqlProcess): void {
+    sqlProcessTraces.publish({ state: "ended" });
     this.#processes.delete(process);
     this.#idle.delete(process);
     this.#dispatch();

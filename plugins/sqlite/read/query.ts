@@ -1,6 +1,5 @@
-import { channel } from "node:diagnostics_channel";
 import type { SqlParams } from "rowhouse/plugin-api";
-import type { SqlTrace } from "rowhouse/plugin-api/contracts";
+import { sqlTraces } from "rowhouse/plugin-api/contracts";
 import type {
   Keyset,
   ReadAllowlist,
@@ -97,8 +96,6 @@ export function rowLimit(
   return Math.min(maxRows ?? Infinity, Math.max(1, Math.floor(maxCells / Math.max(1, columns))));
 }
 
-const traces = channel("rowhouse:sql");
-
 /** Runs `run`, and publishes the statement and its time if the channel has subscribers. */
 export async function traceQuery<T>(database: string, query: HostQuery, run: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
@@ -107,10 +104,8 @@ export async function traceQuery<T>(database: string, query: HostQuery, run: () 
   } catch (error) {
     throw attachStatement(error, database, query);
   } finally {
-    if (traces.hasSubscribers) {
-      const trace: SqlTrace = { startedMs, endedMs: performance.now(), ...runOf(database, query) };
-      traces.publish(trace);
-    }
+    if (sqlTraces.hasSubscribers)
+      sqlTraces.publish({ startedMs, endedMs: performance.now(), ...runOf(database, query) });
   }
 }
 

@@ -1,7 +1,6 @@
-import { channel } from "node:diagnostics_channel";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Transaction } from "rowhouse/plugin-api";
-import type { CommitTrace } from "rowhouse/plugin-api/contracts";
+import { commitTraces } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement, WriteOptions } from "rowhouse/plugin-api/engine";
 import { takeBatch } from "./batch.js";
 
@@ -55,8 +54,6 @@ export interface WriteJob {
 export function rejectAll(jobs: readonly WriteJob[], error: unknown): void {
   for (const job of jobs) job.reject(error);
 }
-
-const commits = channel("rowhouse:commit");
 
 /**
  * Decides how many writes share one commit and how long to wait for them.
@@ -189,8 +186,8 @@ export class WriteQueue {
   recordCommit(count: number, startedMs: number): void {
     const commitMs = performance.now() - startedMs;
     this.#policy.recordCommit({ writes: count + this.#jobs.length, commitMs });
-    if (commits.hasSubscribers)
-      commits.publish({ database: this.database, writes: count, ms: commitMs } satisfies CommitTrace);
+    if (commitTraces.hasSubscribers)
+      commitTraces.publish({ database: this.database, writes: count, ms: commitMs });
   }
 
   get #targetBatchSize(): number {

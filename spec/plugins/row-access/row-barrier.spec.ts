@@ -1,7 +1,6 @@
-import { channel } from "node:diagnostics_channel";
 import { expect } from "chai";
 import { definePlugin, type Plugin } from "rowhouse/plugin-api";
-import type { SqlTrace } from "rowhouse/plugin-api/contracts";
+import { sqlTraces, type SqlTrace } from "rowhouse/plugin-api/contracts";
 import { rowhouseFor, type Contents, type TestRowhouse } from "rowhouse/testing";
 
 /** An actor reads the documents that are theirs. */
@@ -265,13 +264,13 @@ describe("confined SQL", () => {
 describe("the barrier before hidden rows", () => {
   let rowhouse: TestRowhouse;
   const statements: SqlTrace[] = [];
-  const collect = (message: unknown): void => void statements.push(message as SqlTrace);
+  const collect = (trace: SqlTrace): void => void statements.push(trace);
   before(async () => {
     const index = "create index docs_owner on docs(owner); create index docs_salary on docs(salary);";
     rowhouse = await serve(script({ salary: 4242, tags: "[]" }, index));
-    channel("rowhouse:sql").subscribe(collect);
+    sqlTraces.subscribe(collect);
   });
-  after(() => channel("rowhouse:sql").unsubscribe(collect));
+  after(() => sqlTraces.unsubscribe(collect));
 
   /** How SQLite runs the statements of a page. */
   async function plans(query: string): Promise<string> {
