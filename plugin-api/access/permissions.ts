@@ -6,6 +6,14 @@ export interface Actor {
   readonly [key: string]: unknown;
 }
 
+/**
+ * True for the actor `root`, which the link of `--root` signs in.
+ *
+ * @example
+ * isRoot({ id: "root" }); // true
+ */
+export const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
+
 /** A permission as plugins register it. The names of its fields are published. */
 export interface Permission {
   readonly name: string;

@@ -1,11 +1,5 @@
-import {
-  definePlugin,
-  NotFound,
-  permissionChain,
-  type Actor,
-  type Permission,
-  type RouteFor,
-} from "rowhouse/plugin-api";
+import { definePlugin, NotFound, permissionChain, type Permission, type RouteFor } from "rowhouse/plugin-api";
+import { isRoot } from "rowhouse/plugin-api/access";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { AuditLog } from "./log.js";
 import { auditPage } from "./page.js";
@@ -76,5 +70,3 @@ const absentLog: RouteFor<"instance"> = {
   view: () =>
     Promise.reject(new NotFound("There is no log of changes: start the server with --internal to keep one")),
 };
-
-const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

@@ -16,6 +16,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
+import { isRoot } from "rowhouse/plugin-api/access";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { DatabaseNotFound } from "rowhouse/plugin-api/errors";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
@@ -103,7 +104,7 @@ async function isDownloadable(rowhouse: Rowhouse, actor: Actor | null, database:
  */
 async function mayCopy(rowhouse: Rowhouse, actor: Actor | null, database: Database): Promise<boolean> {
   if (database.backup === undefined) return false;
-  if (actor?.id === "root") return true;
+  if (isRoot(actor)) return true;
   const { opinion } = await rowhouse.permissions.decide(actor, "view-database-download", database.name);
   return opinion === true;
 }

@@ -12,6 +12,7 @@ import {
   type Actor,
   type Html,
 } from "rowhouse/plugin-api";
+import { isRoot } from "rowhouse/plugin-api/access";
 import { MethodNotAllowed } from "rowhouse/plugin-api/errors";
 import { tOf } from "./texts.js";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
@@ -34,7 +35,7 @@ async function signRootIn({ rowhouse, request, actor }: Visit, link: OneTimeLink
     throw new Forbidden("This link signs in and can't be fetched ahead");
   }
   const home = rowhouse.urls.instance();
-  if (actor?.id === "root" && !actor["token"]) return reply.redirect(home);
+  if (isRoot(actor) && !actor?.["token"]) return reply.redirect(home);
   const outcome = link?.try(request.query.get("token") ?? "") ?? "wrong";
   if (outcome === "wrong") throw new Forbidden("Invalid token");
   if (outcome === "used") throw new Forbidden("Root token has already been used");

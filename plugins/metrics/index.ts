@@ -1,12 +1,6 @@
 import type { Registry } from "prom-client";
-import {
-  definePlugin,
-  StartupError,
-  type Actor,
-  type Permission,
-  type Reply,
-  type RouteFor,
-} from "rowhouse/plugin-api";
+import { definePlugin, StartupError, type Permission, type Reply, type RouteFor } from "rowhouse/plugin-api";
+import { isRoot } from "rowhouse/plugin-api/access";
 import { bundledHooks, bundledSettings, type WorkerGroup } from "rowhouse/plugin-api/contracts";
 import { permissionTexts } from "rowhouse/plugin-api/html";
 import { keepOverReloads } from "rowhouse/plugin-api/kernel";
@@ -102,5 +96,3 @@ async function textOfAll(workers: WorkerGroup): Promise<string> {
   const { combined } = await import("./measurements.js");
   return combined(await workers.gather(TOPIC));
 }
-
-const isRoot = (actor: Actor | null): boolean => actor?.id === "root";

@@ -8,7 +8,12 @@ import {
   type Resource,
   type Rowhouse,
 } from "rowhouse/plugin-api";
-import { actorMatches, type PermissionChecks, type ReasonedOpinion } from "rowhouse/plugin-api/access";
+import {
+  actorMatches,
+  isRoot,
+  type PermissionChecks,
+  type ReasonedOpinion,
+} from "rowhouse/plugin-api/access";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
 import type { KeyPath } from "rowhouse/plugin-api/metadata";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
@@ -258,4 +263,3 @@ const databaseOf = (resource: Resource): string | null =>
   typeof resource === "string" ? resource : (resource?.[0] ?? null);
 
 /** True for the actor whose id is `root`. */
-const isRoot = (actor: Actor | null): boolean => actor?.id === "root";
