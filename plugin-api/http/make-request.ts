@@ -145,10 +145,17 @@ function splitTarget(target: string, baseUrl: string): Pick<Request, "path" | "q
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** `X-Forwarded-Proto` is trusted only from a proxy on this machine. */
-const isSecure = ({ encrypted, headers, remoteAddress }: RequestParts): boolean =>
-  encrypted ||
-  (headers["x-forwarded-proto"] === "https" && (remoteAddress === null || LOOPBACK.test(remoteAddress)));
+/**
+ * True for a connection of a program on this machine. Only from a proxy there are headers such as `X-Forwarded-For` trusted.
+ *
+ * @example
+ * isFromThisMachine({ remoteAddress: "127.0.0.1" }); // true
+ */
+export const isFromThisMachine = ({ remoteAddress }: Pick<Request, "remoteAddress">): boolean =>
+  remoteAddress === null || LOOPBACK.test(remoteAddress);
+
+const isSecure = (parts: RequestParts): boolean =>
+  parts.encrypted || (parts.headers["x-forwarded-proto"] === "https" && isFromThisMachine(parts));
 
 async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

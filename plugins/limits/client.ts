@@ -1,7 +1,6 @@
 import { isIPv6 } from "node:net";
 import { jsonText, type Actor, type Request } from "rowhouse/plugin-api";
-
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+import { isFromThisMachine } from "rowhouse/plugin-api/http";
 
 /** The client to which a request counts: its actor, or the address of an anonymous client. */
 export function clientOf(request: Request, actor: Actor | null): string {
@@ -12,9 +11,9 @@ export function clientOf(request: Request, actor: Actor | null): string {
 }
 
 /** A proxy on this machine adds the address of its client as the last one. Other clients could write anything there. */
-function addressOf({ remoteAddress, headers }: Request): string {
-  const isProxied = remoteAddress === null || LOOPBACK.test(remoteAddress);
-  const last = isProxied ? headers["x-forwarded-for"]?.split(",").at(-1)?.trim() : undefined;
+function addressOf(request: Request): string {
+  const { remoteAddress, headers } = request;
+  const last = isFromThisMachine(request) ? headers["x-forwarded-for"]?.split(",").at(-1)?.trim() : undefined;
   return last === undefined || last === "" ? (remoteAddress ?? "local") : last;
 }
 
