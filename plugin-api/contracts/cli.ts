@@ -51,6 +51,15 @@ export interface CommandLine {
   readonly immutableFiles?: readonly string[];
 }
 
+/**
+ * A word of a command that users run, quoted for a POSIX shell if it needs quotes.
+ *
+ * @example
+ * `sqlite3 ${shellWord("my books.db")}`; // "sqlite3 'my books.db'"
+ */
+export const shellWord = (word: string): string =>
+  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 function isCommand(answer: unknown): boolean {
   const { command, commands, handler } = Object(answer) as Readonly<Record<string, unknown>>;
   if (typeof command !== "string" || !/^\w/.test(command)) return false;

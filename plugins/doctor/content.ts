@@ -1,6 +1,7 @@
 import { quoteIdentifier, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { ok, problem, shellWord, warning, type Finding } from "./finding.js";
+import { shellWord } from "rowhouse/plugin-api/contracts";
+import { ok, problem, warning, type Finding } from "./finding.js";
 
 /** The checks read the whole file. */
 const TIME_LIMIT_MS = 3_600_000;

@@ -3,7 +3,8 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Database } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
-import { ok, problem, shellWord, warning, type Finding } from "./finding.js";
+import { shellWord } from "rowhouse/plugin-api/contracts";
+import { ok, problem, warning, type Finding } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o002;
 /** Clocks of file servers differ by some seconds. */

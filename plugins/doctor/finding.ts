@@ -24,7 +24,3 @@ export const problem = (subject: string, text: string, advice: string): Finding 
   text,
   advice,
 });
-
-/** A word of an advised command, quoted for a POSIX shell if it needs quotes. */
-export const shellWord = (word: string): string =>
-  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -2,7 +2,7 @@ import { spawn, type StdioOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, resolve } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
-import type { Tool, ToolOptions } from "rowhouse/plugin-api/contracts";
+import { shellWord, type Tool, type ToolOptions } from "rowhouse/plugin-api/contracts";
 
 /** Finds a program. @throws StartupError with the message `missing` if PATH does not contain it */
 export function toolNamed(program: string, missing: string): Tool {
@@ -64,6 +64,3 @@ function calledBy(path: string, words: readonly string[]): string {
 
 /** Quotes arguments for a POSIX shell. */
 export const shellLine = (words: readonly string[]): string => words.map(shellWord).join(" ");
-
-const shellWord = (word: string): string =>
-  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
