@@ -10,5 +10,6 @@ export * from "./page.js";
 export * from "./page-files.js";
 export * from "./permission-words.js";
 export * from "./schema-json.js";
+export * from "./service-links.js";
 export * from "./short-text.js";
 export * from "./texts.js";

@@ -1,4 +1,5 @@
 import { html, type Html, type Visit } from "rowhouse/plugin-api";
+import { serviceLinks } from "rowhouse/plugin-api/html";
 import { tOf, type PermissionText } from "./texts.js";
 
 const PAGES = [
@@ -13,19 +14,10 @@ const PAGES = [
 /** The heading of a page about permissions, with links to the others. */
 export function heading(visit: Visit, path: string, title: PermissionText): Html {
   const t = tOf(visit);
+  const { urls } = visit.rowhouse;
+  const links = PAGES.map(([page, label]) => ({ href: urls.path(page), label: t(label) }));
   return html`
     <h1>${t(title)}</h1>
-    <nav class="service-links" aria-label="${t("permissions.title")}">
-      <ul>
-        ${PAGES.map(
-          ([page, label]) =>
-            html`<li>
-              <a href="${visit.rowhouse.urls.path(page)}" ${page === path && html`aria-current="page"`}
-                >${t(label)}</a
-              >
-            </li>`,
-        )}
-      </ul>
-    </nav>
+    ${serviceLinks(t("permissions.title"), links, urls.path(path))}
   `;
 }

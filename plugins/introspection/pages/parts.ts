@@ -1,5 +1,5 @@
 import { html, type Html, type Visit } from "rowhouse/plugin-api";
-import { withMarkup, type HtmlValue } from "rowhouse/plugin-api/html";
+import { serviceLinks, withMarkup, type HtmlValue } from "rowhouse/plugin-api/html";
 import { tOf } from "../texts.js";
 
 /** The pages about the server, in the order of their links. */
@@ -11,21 +11,12 @@ export type PageName = (typeof PAGES)[number];
 export function heading(visit: Visit, name: PageName): Html {
   const t = tOf(visit);
   const { urls } = visit.rowhouse;
-  const json = html`<a href="${urls.path(`/-/${name}.json`)}">json</a>`;
+  const pathOf = (page: PageName): string => urls.path(`/-/${page}`);
+  const links = PAGES.map((page) => ({ href: pathOf(page), label: t(`server.${page}`) }));
+  const json = html`<a href="${pathOf(name)}.json">json</a>`;
   return html`
     <div class="page-heading"><h1>${t(`server.${name}`)}</h1></div>
-    <nav class="service-links" aria-label="${t("server.about")}">
-      <ul>
-        ${PAGES.map(
-          (page) =>
-            html`<li>
-              <a href="${urls.path(`/-/${page}`)}" ${page === name && html`aria-current="page"`}
-                >${t(`server.${page}`)}</a
-              >
-            </li>`,
-        )}
-      </ul>
-    </nav>
+    ${serviceLinks(t("server.about"), links, pathOf(name))}
     <p class="data-links"><span>${withMarkup(t("server.data_as"), { format: json })}</span></p>
   `;
 }
