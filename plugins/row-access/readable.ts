@@ -1,12 +1,4 @@
-import {
-  type Actor,
-  type Awaitable,
-  type Database,
-  type Rowhouse,
-  type Schema,
-  type SqlInput,
-  type Table,
-} from "rowhouse/plugin-api";
+import { type Awaitable, type Rowhouse, type Schema, type SqlInput, type Table } from "rowhouse/plugin-api";
 import {
   meaningful,
   needsBarrier,
@@ -24,7 +16,8 @@ import {
   readScopes,
   tablesOfView,
   viewable,
-  type ReadRequest,
+  type ReadableSources,
+  type Reader,
 } from "./restrictions.js";
 
 type Params = Readonly<Record<string, SqlInput>>;
@@ -33,17 +26,10 @@ type Params = Readonly<Record<string, SqlInput>>;
  * The table restricted by all `read_scope` hooks, with a barrier around a view that needs one; the table itself if no
  * plugin restricts it.
  */
-export function readable(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  table: Table,
-): Promise<ReadableTable> {
-  const whole = unrestrictedTable(table, database.dialect);
-  if (areUnrestricted(rowhouse, [table])) return Promise.resolve(whole);
-  return readableTables(rowhouse, { actor, database, tables: [table] }).then(([only = whole]) =>
-    withBarrier(rowhouse, actor, database, only),
-  );
+export function readable(reader: Reader, table: Table): Promise<ReadableTable> {
+  const whole = unrestrictedTable(table, reader.database.dialect);
+  if (areUnrestricted(reader.rowhouse, [table])) return Promise.resolve(whole);
+  return readableTables(reader, [table]).then(([only = whole]) => withBarrier(reader, only));
 }
 
 /**
@@ -52,14 +38,14 @@ export function readable(
  * @param derived the tables whose restriction is being derived from these
  */
 export function readableTables(
-  rowhouse: Rowhouse,
-  reading: ReadRequest,
+  reader: Reader,
+  tables: readonly Table[],
   derived: readonly string[] = [],
 ): Promise<readonly ReadableTable[]> {
   // Lists of thousands need no further work.
-  return areUnrestricted(rowhouse, reading.tables)
-    ? Promise.resolve(reading.tables.map((table) => unrestrictedTable(table, reading.database.dialect)))
-    : restrictedTables(rowhouse, reading, derived);
+  return areUnrestricted(reader.rowhouse, tables)
+    ? Promise.resolve(tables.map((table) => unrestrictedTable(table, reader.database.dialect)))
+    : restrictedTables(reader, tables, derived);
 }
 
 /** True if no plugin restricts any table, and none of these could show the rows of others. Most tables are unrestricted. */
@@ -67,27 +53,27 @@ const areUnrestricted = (rowhouse: Rowhouse, tables: readonly Table[]): boolean 
   !hasReadScopes(rowhouse) && tables.every(isBaseTable);
 
 async function restrictedTables(
-  rowhouse: Rowhouse,
-  reading: ReadRequest,
+  reader: Reader,
+  tables: readonly Table[],
   derived: readonly string[],
 ): Promise<readonly ReadableTable[]> {
-  const { dialect } = reading.database;
-  const given = await readScopes(rowhouse, reading);
+  const { dialect } = reader.database;
+  const given = await readScopes(reader, tables);
   // A table that is derived from itself has no further restriction by that.
-  const sourcesOfTable = (table: Table) => (others: ReadRequest) => {
-    const path = [...derived, table.name];
-    const tables = others.tables.filter(({ name }) => !path.includes(name));
-    return readableTables(rowhouse, { ...others, tables }, path);
-  };
+  const sourcesOfTable =
+    (table: Table): ReadableSources =>
+    (sources) => {
+      const path = [...derived, table.name];
+      const others = sources.filter(({ name }) => !path.includes(name));
+      return readableTables(reader, others, path);
+    };
   const asReadable = async (table: Table, own: readonly ReadScope[]): Promise<ReadableTable> => {
     const isComplete = own.some(({ complete }) => complete === true);
-    const scope = isComplete
-      ? null
-      : await derivedScope(rowhouse, { table, readable: sourcesOfTable(table), ...reading });
+    const scope = isComplete ? null : await derivedScope(reader, table, sourcesOfTable(table));
     return restrict(dialect, table, scope === null ? own : [...own, scope]);
   };
   return Promise.all(
-    reading.tables.map((table) => {
+    tables.map((table) => {
       const own = given.all(table.name);
       return own.length === 0 && isBaseTable(table)
         ? unrestrictedTable(table, dialect)
@@ -169,26 +155,17 @@ function withUniqueParameters(table: Table, where: string, params: Params, index
  * Puts a barrier around a view that reads a table which the actor may not read completely. The engine would otherwise
  * evaluate conditions on every row of the view's tables, also on rows that the view does not return.
  */
-function withBarrier(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  readable: ReadableTable,
-): Awaitable<ReadableTable> {
+function withBarrier(reader: Reader, readable: ReadableTable): Awaitable<ReadableTable> {
   if (readable.table.kind !== "view" || needsBarrier(readable)) return readable;
-  return viewWithBarrier(rowhouse, actor, database, readable);
+  return viewWithBarrier(reader, readable);
 }
 
-async function viewWithBarrier(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  readable: ReadableTable,
-): Promise<ReadableTable> {
+async function viewWithBarrier(reader: Reader, readable: ReadableTable): Promise<ReadableTable> {
+  const { database } = reader;
   // Caches are keyed by the table object of the schema; `readable.table` may be a copy without SQL.
   const view = (await database.schema()).tables.get(readable.table.name) ?? readable.table;
   const sources = await tablesOfView(database, view);
-  if (await isReadable(rowhouse, actor, database, sources)) return readable;
+  if (await isReadable(reader, sources)) return readable;
   const { flattenable, table } = readable;
   return {
     ...readable,
@@ -219,16 +196,11 @@ function isPlain({ sql }: Table, sources: readonly Table[], { tables }: Schema):
 const isStoredTable = ({ kind, columns }: Table): boolean =>
   kind === "table" && columns.every(({ generated }) => generated !== "virtual");
 
-async function isReadable(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  tables: readonly Table[],
-): Promise<boolean> {
+async function isReadable(reader: Reader, tables: readonly Table[]): Promise<boolean> {
   const names = tables.map(({ name }) => name);
-  const open = await viewable(rowhouse, actor, database, names);
+  const open = await viewable(reader, names);
   if (!names.every((name) => open.has(name))) return false;
-  if (!hasReadScopes(rowhouse)) return true;
-  const readable = await readableTables(rowhouse, { actor, database, tables });
+  if (!hasReadScopes(reader.rowhouse)) return true;
+  const readable = await readableTables(reader, tables);
   return readable.every(({ restricted }) => !restricted);
 }

@@ -16,11 +16,11 @@ import type { PermissionChecks } from "rowhouse/plugin-api/access";
 import type { ReadableTable, ReadScope } from "rowhouse/plugin-api/contracts";
 import { warnOfMistakes } from "./mistaken-rules.js";
 
-/** The tables that an actor is about to read. */
-export interface ReadRequest {
+/** An actor who reads tables of a database. */
+export interface Reader {
+  readonly rowhouse: Rowhouse;
   readonly actor: Actor | null;
   readonly database: Database;
-  readonly tables: readonly Table[];
 }
 
 /** True if any plugin taps `read_scope`. */
@@ -30,11 +30,13 @@ export const hasReadScopes = (rowhouse: Rowhouse): boolean => rowhouse.hooks.rea
  * The restrictions of all plugins by table. One for `Notes` applies to `notes` too, unless there is a table `Notes`:
  * PostgreSQL can have both.
  */
-export async function readScopes(rowhouse: Rowhouse, reading: ReadRequest): Promise<NameMap<ReadScope>> {
-  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new NameMap<ReadScope>([]);
-  const { database } = reading;
-  const tables = await withAllColumns(reading);
-  const scopes = await rowhouse.hooks.read_scope.promise([], rowhouse, { ...reading, tables });
+export async function readScopes(
+  { rowhouse, actor, database }: Reader,
+  tables: readonly Table[],
+): Promise<NameMap<ReadScope>> {
+  if (!hasReadScopes(rowhouse) || tables.length === 0) return new NameMap<ReadScope>([]);
+  const whole = await withAllColumns(database, tables);
+  const scopes = await rowhouse.hooks.read_scope.promise([], rowhouse, { actor, database, tables: whole });
   for (const scope of scopes) warnOfMistakes(rowhouse, database, scope);
   return new NameMap(
     scopes.map((scope) => [scope.table, scope] as const),
@@ -43,16 +45,14 @@ export async function readScopes(rowhouse: Rowhouse, reading: ReadRequest): Prom
 }
 
 /** The tables of the schema, with all columns: the given ones may be restricted copies. */
-async function withAllColumns({ database, tables }: ReadRequest): Promise<readonly Table[]> {
+async function withAllColumns(database: Database, tables: readonly Table[]): Promise<readonly Table[]> {
   const schema = await database.schema();
   return tables.map((table) => schema.tables.get(table.name) ?? table);
 }
 
 /** The tables that the actor may view. Tables that do not exist count as viewable. */
 export async function viewable(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
+  { rowhouse, actor, database }: Reader,
   tables: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (tables.length === 0) return new Set();
@@ -187,13 +187,8 @@ const CATALOGUE_TABLES: ReadonlyMap<string, string> = new Map([
   ["sqlite_stat4", "tbl"],
 ]);
 
-export interface DerivedScopeRequest {
-  readonly actor: Actor | null;
-  readonly database: Database;
-  readonly table: Table;
-  /** Resolves the source tables for the same actor. */
-  readonly readable: (reading: ReadRequest) => Promise<readonly ReadableTable[]>;
-}
+/** Restricts the tables from which another one is derived, for the same actor. */
+export type ReadableSources = (sources: readonly Table[]) => Promise<readonly ReadableTable[]>;
 
 /** True if a table is not derived from another table and does not describe other tables. */
 export const isBaseTable = (table: Table): boolean =>
@@ -204,50 +199,47 @@ export const isBaseTable = (table: Table): boolean =>
  * without restriction. Any other derived table or view is empty for actors from whom part of a source is hidden.
  */
 export async function derivedScope(
-  rowhouse: Rowhouse,
-  scoped: DerivedScopeRequest,
+  reader: Reader,
+  table: Table,
+  readable: ReadableSources,
 ): Promise<ReadScope | null> {
-  const { actor, database, table, readable } = scoped;
   const column = CATALOGUE_TABLES.get(table.name);
-  if (column !== undefined) return rowsAboutVisibleTables(rowhouse, scoped, column);
-  const sources = await sourcesOf(rowhouse, scoped);
+  if (column !== undefined) return rowsAboutVisibleTables(reader, { table: table.name, column }, readable);
+  const sources = await sourcesOf(reader, table);
   if (sources.length === 0) return null;
-  const shown = await readable({ actor, database, tables: sources });
+  const shown = await readable(sources);
   if (shown.every(({ restricted }) => !restricted)) return null;
   const visible = new Set(shown.flatMap((one) => one.table.columns.map(({ name }) => name.toLowerCase())));
   const all = sources.flatMap(({ columns }) => columns.map(({ name }) => name.toLowerCase()));
   // A full-text table has the column names of its content.
   return {
     table: table.name,
-    where: database.dialect.never,
+    where: reader.database.dialect.never,
     hiddenColumns: all.filter((name) => !visible.has(name)),
   };
 }
 
 async function rowsAboutVisibleTables(
-  rowhouse: Rowhouse,
-  { actor, database, table, readable }: DerivedScopeRequest,
-  column: string,
+  reader: Reader,
+  { table, column }: { readonly table: string; readonly column: string },
+  readable: ReadableSources,
 ): Promise<ReadScope | null> {
-  const all = [...(await database.schema()).tables.values()];
+  const all = [...(await reader.database.schema()).tables.values()];
   const names = all.map(({ name }) => name);
-  const allowed = await viewable(rowhouse, actor, database, names);
+  const allowed = await viewable(reader, names);
   // The rows are about tables and indexes, not about views.
   const others = all.filter(({ name, kind }) => kind !== "view" && !CATALOGUE_TABLES.has(name));
-  const shown = hasReadScopes(rowhouse) ? await readable({ actor, database, tables: others }) : [];
+  const shown = hasReadScopes(reader.rowhouse) ? await readable(others) : [];
   const restricted = new Set(shown.filter((one) => one.restricted).map((one) => one.table.name));
   const open = names.filter((name) => allowed.has(name) && !restricted.has(name));
   if (open.length === names.length) return null;
   const params = Object.fromEntries(open.map((name, index) => [`name${index}`, name]));
   const listed = Object.keys(params).map((name) => `:${name}`);
-  return { table: table.name, where: `${column} in (${listed.join(", ")})`, params };
+  return { table, where: `${column} in (${listed.join(", ")})`, params };
 }
 
 /** The source tables of a table: a full-text table's content, a shadow table's owner, the tables that a view reads. */
-async function sourcesOf(
-  rowhouse: Rowhouse,
-  { database, table }: DerivedScopeRequest,
-): Promise<readonly Table[]> {
+async function sourcesOf({ rowhouse, database }: Reader, table: Table): Promise<readonly Table[]> {
   if (table.kind === "view") return hasReadScopes(rowhouse) ? tablesOfView(database, table) : [];
   const source = sourceOf(table)?.toLowerCase();
   if (source === undefined) return [];

@@ -1,24 +1,24 @@
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import { foldName, NameMap } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
-import type { Actor, Database, Rowhouse, Schema, Table } from "rowhouse/plugin-api";
+import type { Rowhouse, Schema, Table } from "rowhouse/plugin-api";
 import type { IncomingKey } from "rowhouse/plugin-api/engine";
 import type { ReadableTable, RowAccess } from "rowhouse/plugin-api/contracts";
-import { hasReadScopes, isBaseTable, viewable, type ReadRequest } from "./restrictions.js";
+import { hasReadScopes, isBaseTable, viewable, type Reader } from "./restrictions.js";
 import { readable, readableTables } from "./readable.js";
 
 /** The service `rowAccess` of a server. */
 export const rowAccess = (rowhouse: Rowhouse): RowAccess => ({
-  readable: (actor, database, table) => readable(rowhouse, actor, database, table),
-  readableMany: (actor, database, tables) => readableTables(rowhouse, { actor, database, tables }),
-  describable: (actor, database, tables) => describableTables(rowhouse, { actor, database, tables }),
+  readable: (actor, database, table) => readable({ rowhouse, actor, database }, table),
+  readableMany: (actor, database, tables) => readableTables({ rowhouse, actor, database }, tables),
+  describable: (actor, database, tables) => describableTables({ rowhouse, actor, database }, tables),
   async describe(actor, database, source) {
     if (database.lastSchema !== null && relatedTo(database.lastSchema, source.table).length === 0)
       return source;
-    const [only] = await redacted(rowhouse, actor, database, [source]);
+    const [only] = await redacted({ rowhouse, actor, database }, [source]);
     return only ?? source;
   },
-  viewable: (actor, database, tables) => viewable(rowhouse, actor, database, tables),
+  viewable: (actor, database, tables) => viewable({ rowhouse, actor, database }, tables),
 });
 
 /**
@@ -26,23 +26,18 @@ export const rowAccess = (rowhouse: Rowhouse): RowAccess => ({
  * which the actor may not view, without triggers and views that name a table with hidden columns, and without keys
  * from or to a hidden column.
  */
-async function describableTables(
-  rowhouse: Rowhouse,
-  reading: ReadRequest,
-): Promise<readonly ReadableTable[]> {
-  const { actor, database } = reading;
-  return redacted(rowhouse, actor, database, await readableTables(rowhouse, reading));
-}
+const describableTables = async (
+  reader: Reader,
+  tables: readonly Table[],
+): Promise<readonly ReadableTable[]> => redacted(reader, await readableTables(reader, tables));
 
 /** The same for tables that are restricted already. */
 async function redacted(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
+  reader: Reader,
   sources: readonly ReadableTable[],
 ): Promise<readonly ReadableTable[]> {
   const whole = sources.map(({ table }) => table);
-  const tables = await redactTables(rowhouse, actor, database, whole);
+  const tables = await redactTables(reader, whole);
   return sources.map((one, index) => {
     const table = tables[index] ?? one.table;
     return table === one.table ? one : { ...one, table };
@@ -50,12 +45,8 @@ async function redacted(
 }
 
 /** Removes mentions of tables that the actor may not view. Hidden columns have been removed before. */
-async function redactTables(
-  rowhouse: Rowhouse,
-  actor: Actor | null,
-  database: Database,
-  tables: readonly Table[],
-): Promise<readonly Table[]> {
+async function redactTables(reader: Reader, tables: readonly Table[]): Promise<readonly Table[]> {
+  const { database } = reader;
   const schema = database.lastSchema ?? (await database.schema());
   const slices = new TimeSlices();
   const related: (readonly string[])[] = [];
@@ -65,8 +56,8 @@ async function redactTables(
   }
   const named = related.filter(({ length }) => length > 0).flat();
   if (named.length === 0) return tables;
-  const allowed = await viewable(rowhouse, actor, database, named);
-  const hidden = await hiddenColumns(rowhouse, { actor, database, tables: tablesIn(schema, named) });
+  const allowed = await viewable(reader, named);
+  const hidden = await hiddenColumns(reader, tablesIn(schema, named));
   return tables.map((table, index) =>
     related[index]?.every((name) => allowed.has(name) && !hidden.has(name)) === true
       ? table
@@ -79,17 +70,17 @@ const tablesIn = (schema: Schema, names: readonly string[]): readonly Table[] =>
 
 /** The hidden columns of tables, by the name of the table. Tables without hidden columns are left out. */
 async function hiddenColumns(
-  rowhouse: Rowhouse,
-  reading: ReadRequest,
+  reader: Reader,
+  tables: readonly Table[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  if (!hasReadScopes(rowhouse) || reading.tables.length === 0) return new Map();
-  const readable = await readableTables(rowhouse, reading);
-  const hidden = reading.tables.map((whole, index) => {
+  if (!hasReadScopes(reader.rowhouse) || tables.length === 0) return new Map();
+  const readable = await readableTables(reader, tables);
+  const hidden = tables.map((whole, index) => {
     const shown = new Set(readable[index]?.table.columns.map(({ name }) => name));
     return whole.columns.flatMap(({ name }) => (shown.has(name) ? [] : [foldName(name)]));
   });
   return new Map(
-    reading.tables.flatMap(({ name }, index) =>
+    tables.flatMap(({ name }, index) =>
       hidden[index]?.length === 0 ? [] : [[name, new Set(hidden[index])] as const],
     ),
   );
