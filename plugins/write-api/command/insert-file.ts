@@ -184,7 +184,7 @@ async function targetTable(
   transaction: Transaction,
   { table, insertion: { table: name, pks }, received: { newColumns }, header }: Target,
 ): Promise<Table> {
-  if (table !== null) return (await addColumns(dialect, transaction, table, newColumns)).table;
+  if (table !== null) return (await addColumns(transaction, { dialect, table }, newColumns)).table;
   // Without rows, the types of columns are not known.
   const columns =
     newColumns.length > 0

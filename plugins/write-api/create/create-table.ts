@@ -63,10 +63,11 @@ export async function createTable(
     renameMembers(row, (name) => (names.has(name) ? name : withoutBrackets(name))),
   );
   if (!body.alter) requireWritableColumns(existing, rows);
-  const { table, schemaChange } = await addMissingColumns(dialect, transaction, existing, {
-    alter: body.alter,
-    rows,
-  });
+  const { table, schemaChange } = await addMissingColumns(
+    transaction,
+    { dialect, table: existing },
+    { alter: body.alter, rows },
+  );
   const values = applyColumnTypes(
     types,
     await rowValuesInSlices(rows, request, documentColumns({ dialect, table })),

@@ -88,7 +88,7 @@ export async function insertOperation(
     schema,
     bulk: options.alter ? null : bulkStatementOf(target, options, values),
     run: async (transaction) => {
-      const altered = await addMissingColumns(database.dialect, transaction, table, options);
+      const altered = await addMissingColumns(transaction, { dialect: database.dialect, table }, options);
       const source = { ...target.source, table: altered.table };
       return {
         ...(await insertAndReturn(transaction, {

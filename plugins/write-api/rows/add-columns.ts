@@ -8,6 +8,12 @@ import { requirePermission, requireUnrestricted, type WriteContext } from "../ta
 import { declaredType, inferColumns, type InferredType, type NewColumn } from "./new-columns.js";
 import { acceptedColumns, type RowsRequest } from "./rows-request.js";
 
+/** A table that gets columns. */
+interface WidenedTable {
+  readonly dialect: Dialect;
+  readonly table: Table;
+}
+
 export interface AlteredTable {
   readonly table: Table;
   /** Null if no column was added. */
@@ -29,26 +35,21 @@ export async function requireAlterPermission(
 
 /** Adds the columns that the table lacks, if the request has `alter`. @throws WriteRejected, SqlFailed */
 export async function addMissingColumns(
-  dialect: Dialect,
   transaction: Transaction,
-  table: Table,
+  widened: WidenedTable,
   { alter, rows }: Pick<RowsRequest, "alter" | "rows">,
 ): Promise<AlteredTable> {
+  const { table } = widened;
   if (!alter) return { table, schemaChange: null };
   const known = acceptedColumns(table);
-  return addColumns(
-    dialect,
-    transaction,
-    table,
-    inferColumns(rows).filter(({ name }) => !known.has(name)),
-  );
+  const missing = inferColumns(rows).filter(({ name }) => !known.has(name));
+  return addColumns(transaction, widened, missing);
 }
 
 /** Adds columns at the end of a table. @throws WriteRejected, SqlFailed */
 export async function addColumns(
-  dialect: Dialect,
   transaction: Transaction,
-  table: Table,
+  { dialect, table }: WidenedTable,
   columns: readonly NewColumn[],
 ): Promise<AlteredTable> {
   if (columns.length === 0) return { table, schemaChange: null };

@@ -58,7 +58,7 @@ async function write(
 ): Promise<Loaded> {
   const rows = exactRows(staged, { dialect, table: source.table });
   if (options.upsert) {
-    await upsertEncoded(dialect, transaction, source, rows);
+    await upsertEncoded(transaction, { dialect, source }, rows);
     return { count: rows.count, keys: [] };
   }
   const returning = options.returnsKeys ? keyColumns(source.table) : [];

@@ -158,7 +158,11 @@ function loadOperation(
     database,
     table: table.name,
     run: async (transaction) => {
-      const altered = await addColumns(database.dialect, transaction, table, received.newColumns);
+      const altered = await addColumns(
+        transaction,
+        { dialect: database.dialect, table },
+        received.newColumns,
+      );
       const { count, keys } = await loadRows(
         {
           dialect: database.dialect,

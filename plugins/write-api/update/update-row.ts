@@ -70,7 +70,7 @@ export async function updateOperation(
       const all = transaction.all.bind(transaction);
       const before = await rowAddress(all, { dialect, source: target.source, key });
       await precondition?.check(transaction, before);
-      const altered = await addColumns(dialect, transaction, table, newColumns);
+      const altered = await addColumns(transaction, { dialect, table }, newColumns);
       const source = { ...target.source, table: altered.table };
       const { count, address } =
         values.size === 0

@@ -1,4 +1,4 @@
-import type { SqlInput, SqlValue, Table, Transaction } from "rowhouse/plugin-api";
+import type { SqlInput, SqlValue, Transaction } from "rowhouse/plugin-api";
 import { sqlTokens } from "rowhouse/plugin-api/sql";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import {
@@ -19,6 +19,12 @@ import type { Outcome } from "../operation.js";
 import { statementText, uniformRows } from "../rows/bulk-statement.js";
 import { requireUniqueKeys, whereEquals } from "../target/row-target.js";
 
+/** The table of an upsert, with the rows that the actor may read. */
+export interface UpsertTarget {
+  readonly dialect: Dialect;
+  readonly source: ReadableTable;
+}
+
 /**
  * Updates the rows whose key exists and inserts the others, in their order. An update changes only the columns that the
  * row has. Every row has its complete key. A stored row that the actor cannot read is not updated: inserting its key
@@ -27,32 +33,31 @@ import { requireUniqueKeys, whereEquals } from "../target/row-target.js";
  * @throws SqlFailed
  */
 export async function upsertRows(
-  dialect: Dialect,
   transaction: Transaction,
-  readable: ReadableTable,
+  target: UpsertTarget,
   rows: readonly RowValues[],
 ): Promise<void> {
-  for (const run of runsToStore(rows, { dialect, table: readable.table }))
-    await upsertEncoded(dialect, transaction, readable, encodeRows(run, dialect.definitions.numbers));
+  const { dialect, source } = target;
+  for (const run of runsToStore(rows, { dialect, table: source.table }))
+    await upsertEncoded(transaction, target, encodeRows(run, dialect.definitions.numbers));
 }
 
 /** The upsert as one statement over a list of rows, without its rows as result; null if one is not enough. */
 export function bulkUpsert(
-  dialect: Dialect,
-  readable: ReadableTable,
+  { dialect, source }: UpsertTarget,
   values: readonly RowValues[],
 ): BulkStatement<Outcome> | null {
-  const { table, restricted } = readable;
+  const { table, restricted } = source;
   // The cached texts belong to a table, whose readers differ.
   const run = restricted ? null : uniformRows(values, { dialect, table });
   if (run === null) return null;
   const { columns } = run;
   const kinds = cellKinds(run);
   const sql = statementText(table, ["upsert", kinds, ...columns], () => {
-    if (!canUseOnConflict(readable, columns)) return null;
+    if (!canUseOnConflict(source, columns)) return null;
     if ((dialect.definitions.afterInsert?.(table, columns) ?? null) !== null) return null;
     // The rows of other writes may have the same keys, and each write succeeds or fails by itself.
-    return upsertSql(dialect, table, { columns, kinds }, "fail");
+    return upsertSql({ dialect, table, repeatedKeys: "fail" }, { columns, kinds });
   });
   if (sql === null) return null;
   const items = rowArrays(run, dialect.definitions.numbers);
@@ -61,14 +66,13 @@ export function bulkUpsert(
 
 /** The same for encoded rows. @throws SqlFailed */
 export async function upsertEncoded(
-  dialect: Dialect,
   transaction: Transaction,
-  readable: ReadableTable,
+  target: UpsertTarget,
   encoded: EncodedRows,
 ): Promise<void> {
-  if (canUseOnConflict(readable, encoded.columns))
-    await upsertWithOnConflict(dialect, transaction, readable.table, encoded);
-  else await upsertRowByRow(dialect, transaction, readable, decodeRows(encoded));
+  if (canUseOnConflict(target.source, encoded.columns))
+    await upsertWithOnConflict(transaction, target, encoded);
+  else await upsertRowByRow(transaction, target, decodeRows(encoded));
 }
 
 /**
@@ -88,33 +92,30 @@ function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonl
 }
 
 async function upsertWithOnConflict(
-  dialect: Dialect,
   transaction: Transaction,
-  table: Table,
+  { dialect, source: { table } }: UpsertTarget,
   encoded: EncodedRows,
 ): Promise<void> {
-  await transaction.run(upsertSql(dialect, table, encoded, "last"), [encoded.json]);
+  await transaction.run(upsertSql({ dialect, table, repeatedKeys: "last" }, encoded), [encoded.json]);
   await runAfterInsert(transaction, { dialect, table }, encoded.columns);
 }
 
 function upsertSql(
-  dialect: Dialect,
-  table: Table,
+  {
+    dialect,
+    table,
+    repeatedKeys,
+  }: Pick<RowsUpsert, "table" | "repeatedKeys"> & Pick<UpsertTarget, "dialect">,
   { columns, kinds }: Pick<EncodedRows, "columns" | "kinds">,
-  repeatedKeys: RowsUpsert["repeatedKeys"],
 ): string {
   const select = dialect.packedRows({ table, columns, kinds, parameter: "?" });
   return dialect.upsertRows({ table, columns, select, keys: keyColumns(table), repeatedKeys });
 }
 
-async function upsertRowByRow(
-  dialect: Dialect,
-  transaction: Transaction,
-  readable: ReadableTable,
-  run: RowRun,
-): Promise<void> {
+async function upsertRowByRow(transaction: Transaction, target: UpsertTarget, run: RowRun): Promise<void> {
+  const { dialect, source } = target;
   const { quoteIdentifier } = dialect;
-  const { table } = readable;
+  const { table } = source;
   const keys = keyColumns(table);
   const name = quoteIdentifier(table.name);
   const changed = run.columns.filter((column) => !keys.includes(column));
@@ -124,7 +125,7 @@ async function upsertRowByRow(
   for (const values of run.rows) {
     const row = new Map(run.columns.map((column, index) => [column, values[index] ?? null]));
     const key = valuesOf(row, keys);
-    if (!(await rowExists(dialect, transaction, readable, key))) {
+    if (!(await rowExists(transaction, target, key))) {
       await insertRows(transaction, { dialect, table, rows: [row], conflict: "fail", returning: [] });
     } else if (changed.length > 0) {
       await requireUniqueKeys(transaction, { dialect, table, where, params: key });
@@ -136,9 +137,8 @@ async function upsertRowByRow(
 }
 
 async function rowExists(
-  dialect: Dialect,
   transaction: Transaction,
-  { table, sql, params }: ReadableTable,
+  { dialect, source: { table, sql, params } }: UpsertTarget,
   key: readonly SqlValue[],
 ): Promise<boolean> {
   const names = keyColumns(table);

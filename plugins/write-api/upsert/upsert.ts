@@ -1,6 +1,5 @@
 import { WriteRejected, type Transaction, type Visit } from "rowhouse/plugin-api";
-import type { ReadableTable } from "rowhouse/plugin-api/contracts";
-import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
+import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { isUpsertStream, objectBody, okReplyWithRows, requireJsonType, streamFormat } from "../json/body.js";
@@ -26,7 +25,7 @@ import { prepareStream } from "../stream/stream-view.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import { canView, requireHiddenRowsKept, type WriteContext } from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
-import { bulkUpsert, upsertRows } from "./upsert-rows.js";
+import { bulkUpsert, upsertRows, type UpsertTarget } from "./upsert-rows.js";
 
 const bothPermissions = {
   target: "table",
@@ -68,6 +67,7 @@ export async function upsertOperation(
   document: JsonObject,
 ): Promise<WriteOperation> {
   const { database, table } = target;
+  const { dialect } = database;
   const options = parseRowsRequest(document, visit.rowhouse.setting("max_insert_rows"));
   requireValidRows(options.rows, upsertRules(table, options.alter));
   if (options.ignore || options.replace) {
@@ -81,13 +81,14 @@ export async function upsertOperation(
     database,
     table: table.name,
     schema: target.schema,
-    bulk: options.alter || options.returnsRows ? null : bulkUpsert(database.dialect, target.source, values),
+    bulk:
+      options.alter || options.returnsRows ? null : bulkUpsert({ dialect, source: target.source }, values),
     run: async (transaction) => {
-      const altered = await addMissingColumns(database.dialect, transaction, table, options);
+      const altered = await addMissingColumns(transaction, { dialect, table }, options);
       const source = { ...target.source, table: altered.table };
-      await upsertRows(database.dialect, transaction, source, values);
+      await upsertRows(transaction, { dialect, source }, values);
       const rows = options.returnsRows
-        ? await readUpsertedRows(transaction, { dialect: database.dialect, source, isReader }, values)
+        ? await readUpsertedRows(transaction, { dialect, source, isReader }, values)
         : null;
       return { count: values.length, rows, schemaChange: altered.schemaChange };
     },
@@ -100,11 +101,7 @@ export async function upsertOperation(
 
 const readUpsertedRows = (
   transaction: Transaction,
-  {
-    dialect,
-    source,
-    isReader,
-  }: { readonly dialect: Dialect; readonly source: ReadableTable; readonly isReader: boolean },
+  { dialect, source, isReader }: UpsertTarget & { readonly isReader: boolean },
   values: readonly RowValues[],
 ): Promise<readonly string[]> =>
   readStoredRows(transaction, {
