@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { Pool } from "pg";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -48,16 +49,10 @@ async function insert(rows: readonly Row[]): Promise<string> {
   return '{"ok": true}';
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString("utf8");
-}
-
 async function bodyFor(request: IncomingMessage): Promise<string> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   if (request.method === "POST") {
-    const { rows } = JSON.parse(await textOf(request)) as { readonly rows: readonly Row[] };
+    const { rows } = JSON.parse(await text(request)) as { readonly rows: readonly Row[] };
     return insert(rows);
   }
   const sql = searchParams.get("sql");

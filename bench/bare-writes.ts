@@ -1,8 +1,9 @@
 // The program with which writes are compared: it inserts or upserts rows from JSON, with `node:http` and the same
 // driver, one transaction per request, without permissions, checks or exact numbers.
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import sqlite3 from "sqlite3";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -46,15 +47,9 @@ function insertAll(rows: readonly Row[]): Promise<void> {
   return last;
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString("utf8");
-}
-
 const server = createServer((request, response) => {
   const answer = async (): Promise<void> => {
-    const { rows } = JSON.parse(await textOf(request)) as { readonly rows: readonly Row[] };
+    const { rows } = JSON.parse(await text(request)) as { readonly rows: readonly Row[] };
     await (rows.length === 1 ? run(rows[0] ?? {}) : insertAll(rows));
     response.writeHead(201, { "content-type": "application/json; charset=utf-8" });
     response.end('{"ok": true}');

@@ -40,7 +40,7 @@ async function executedFiles(): Promise<Readonly<Record<string, readonly string[
      insert into books values (1, 'Emma', 1815), (2, 'Persuasion', 1817), (3, 'Sanditon', 1925);`,
   );
   const kernel = await Kernel.open({
-    plugins: bundledPlugins.map((plugin) => ({ plugin, bundled: true })),
+    plugins: bundledPlugins.map((plugin) => ({ plugin })),
     databases: [{ uri: `file:${file}`, name: "library", mutable: true, shownPath: "library.db" }],
     secrets: ["a secret of at least thirty-two bytes for measuring"],
     // Its default depends on the version of Node.

@@ -1,3 +1,4 @@
+import { median } from "./figures.js";
 import type { Program } from "./program.js";
 
 const PAGE = "/bench/readings.json";
@@ -22,8 +23,7 @@ export async function measureFirstPage({ origin }: Program): Promise<void> {
     const times: number[] = [];
     for (let turn = 0; turn < REPEATS; turn++) times.push(await milliseconds(origin + PAGE + more));
     const [first = NaN, second = NaN, ...rest] = times;
-    const median = rest.toSorted((a, b) => a - b)[Math.floor(rest.length / 2)] ?? NaN;
-    const figures = [first, second, median].map((value) => value.toFixed(1).padStart(10)).join("");
+    const figures = [first, second, median(rest)].map((value) => value.toFixed(1).padStart(10)).join("");
     console.log(`${(more === "" ? "as it is" : more).padEnd(22)}${figures}`);
   }
 }

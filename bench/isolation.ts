@@ -1,23 +1,13 @@
 import { loadavg } from "node:os";
-import autocannon from "autocannon";
-import { cpuSecondsOf } from "./load.js";
+import { median, percentile } from "./figures.js";
+import { sqlPath } from "./library.js";
+import { measureLoad, warmUp, type Effort, type Measured } from "./load.js";
 import type { Program } from "./program.js";
-
-const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
 
 const STATEMENTS: Readonly<Record<string, string>> = {
   "100 rows": "select * from readings where place = 11 limit 100",
   "one row": "select * from readings where id = 50000",
 };
-
-/** How long is measured, and how hard. */
-export interface IsolationEffort {
-  readonly rounds: number;
-  readonly roundSeconds: number;
-  readonly connections: number;
-  /** Requests to each server before: what V8 has not compiled yet takes several times as long. */
-  readonly warmUp: number;
-}
 
 /** Rowhouse with separate processes for untrusted SQL, and without. */
 export interface IsolationContestants {
@@ -25,39 +15,32 @@ export interface IsolationContestants {
   readonly thread: Program;
 }
 
-interface Round {
-  readonly perSecond: number;
-  /** Processor time of the server and its processes for one request, in microseconds. */
-  readonly cpuUs: number;
-}
+/** One round of both. */
+type Pair = Readonly<Record<keyof IsolationContestants, Measured>>;
 
 /** Requests a second for `?sql=`, and their processor time: both modes in turns, so that other load hits them alike. */
 export async function compareIsolation(
   { process, thread }: IsolationContestants,
-  effort: IsolationEffort,
+  effort: Effort,
 ): Promise<void> {
   console.log(`\nMedians of ${effort.rounds} pairs of rounds, load ${loadavg()[0]?.toFixed(1)}`);
   console.log(line("?sql=", ["process", "thread", "ratio", "cpu us", "cpu us", "ratio"]));
   for (const [name, sql] of Object.entries(STATEMENTS)) {
     const path = sqlPath(sql);
     for (const program of [process, thread]) await warmUp(program, path, effort);
-    const rounds: { readonly process: Round; readonly thread: Round }[] = [];
+    const rounds: Pair[] = [];
     for (let round = 0; round < effort.rounds; round++) {
       rounds.push({
-        process: await measure(process, path, effort),
-        thread: await measure(thread, path, effort),
+        process: await measureLoad(process, path, effort),
+        thread: await measureLoad(thread, path, effort),
       });
     }
     console.log(line(name, figures(rounds)));
   }
 }
 
-async function warmUp({ origin }: Program, path: string, effort: IsolationEffort): Promise<void> {
-  await autocannon({ url: origin + path, amount: effort.warmUp, connections: effort.connections });
-}
-
-function figures(rounds: readonly { readonly process: Round; readonly thread: Round }[]): readonly string[] {
-  const of = (pick: (pair: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
+function figures(rounds: readonly Pair[]): readonly string[] {
+  const of = (pick: (pair: Pair) => number): number => median(rounds.map(pick));
   return [
     of((pair) => pair.process.perSecond).toFixed(0),
     of((pair) => pair.thread.perSecond).toFixed(0),
@@ -66,19 +49,6 @@ function figures(rounds: readonly { readonly process: Round; readonly thread: Ro
     of((pair) => pair.thread.cpuUs).toFixed(0),
     of((pair) => pair.process.cpuUs / pair.thread.cpuUs).toFixed(2),
   ];
-}
-
-async function measure(
-  { origin, pid }: Program,
-  path: string,
-  { roundSeconds, connections }: IsolationEffort,
-): Promise<Round> {
-  const before = await cpuSecondsOf(pid);
-  const result = await autocannon({ url: origin + path, duration: roundSeconds, connections });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}${path} failed under load`);
-  const cpuSeconds = (await cpuSecondsOf(pid)) - before;
-  const requests = result["2xx"];
-  return { perSecond: requests / result.duration, cpuUs: (cpuSeconds / requests) * 1e6 };
 }
 
 const STUCK = "select instr(zeroblob(20000000), zeroblob(10000000)||x'01')";
@@ -122,19 +92,13 @@ async function pagesUntil(origin: string, isOver: () => boolean): Promise<readon
     if (!response.ok) throw new Error(`${TABLE_PAGE} answers ${response.status}`);
     took.push(performance.now() - beganMs);
   }
-  return took.toSorted((a, b) => a - b);
+  return took;
 }
 
-const spread = (sorted: readonly number[]): readonly string[] => [
-  String(sorted.length),
-  ...[0.5, 0.99, 1].map((share) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN).toFixed(1),
-  ),
+const spread = (took: readonly number[]): readonly string[] => [
+  String(took.length),
+  ...[0.5, 0.99, 1].map((share) => percentile(took, share).toFixed(1)),
 ];
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}
 
 const line = (name: string, columns: readonly string[]): string =>
   `${name.padEnd(12)}${columns.map((text) => text.padStart(10)).join("")}`;

@@ -1,6 +1,9 @@
 import { rm } from "node:fs/promises";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
 
+/** The path of a statement on the database, as JSON. */
+export const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
+
 /**
  * Creates `file` with one table of this many rows, with ten columns of common types, a small one like it, and
  * one with a full-text index.

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFile, readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { median } from "./figures.js";
 import type { Program } from "./program.js";
 
 /** Duration and load of a measurement. */
@@ -29,7 +30,7 @@ export async function measureLoad(
   path: string,
   { seconds, connections }: Pick<Effort, "seconds" | "connections">,
 ): Promise<Measured> {
-  await program.blockedMs();
+  await program.blocked();
   const cpuBefore = await cpuSecondsOf(program.pid);
   const began = performance.now();
   const until = began + seconds * 1000;
@@ -43,7 +44,7 @@ export async function measureLoad(
     perSecond: sorted.length / elapsed,
     p50Ms: share(0.5),
     p99Ms: share(0.99),
-    blockedMs: await program.blockedMs(),
+    blockedMs: (await program.blocked()).longestMs,
     cpuUs: (cpuSeconds / sorted.length) * 1e6,
   };
 }
@@ -137,6 +138,3 @@ export function medians(rounds: readonly Measured[]): Measured {
     cpuUs: of((one) => one.cpuUs),
   };
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

@@ -1,19 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { get } from "node:http";
 import { fileURLToPath } from "node:url";
 import { openRaw } from "../spec/harness/raw-sqlite.js";
+import { startProgram, type Blocked } from "./program.js";
 
 /** The cost of one request for the server. */
-interface Cost {
+interface Cost extends Blocked {
   readonly status: number;
   readonly megabytes: number;
   readonly seconds: number;
-  /** The longest time in which the event loop was blocked. */
-  readonly longestMs: number;
-  /** The same without the time in which other processes used the processor. */
-  readonly longestCpuMs: number;
   readonly peakMegabytes: number;
 }
 
@@ -60,12 +54,6 @@ export async function buildWide(file: string): Promise<void> {
   }
 }
 
-/** The report of `probe.ts`. */
-interface Told {
-  readonly longestMs: number;
-  readonly longestCpuMs: number;
-}
-
 /** Sends each request to a server of its own, without a time limit for statements. */
 export async function measureOutput(file: string): Promise<void> {
   const head = ["status", "MB", "seconds", "blocked ms", "of CPU", "peak MB"];
@@ -80,53 +68,33 @@ export async function measureOutput(file: string): Promise<void> {
   }
 }
 
-const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const ROWHOUSE = fileURLToPath(new URL("../cli/rowhouse.cjs", import.meta.url));
 
 async function costOf(file: string, path: string): Promise<Cost> {
-  const words = [script("../cli/rowhouse.cjs"), file, "-p", "0", "--no-config"];
+  const words = [file, "-p", "0", "--no-config"];
   const settings = ["--setting", "sql_time_limit_ms", "60000", "--setting", "facet_time_limit_ms", "60000"];
-  const child = spawn(process.execPath, ["--import", script("probe.js"), ...words, ...settings], {
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    env: { ...process.env, PROBE_CPU: "1" },
-  });
+  const program = await startProgram(ROWHOUSE, [...words, ...settings], { environment: { PROBE_CPU: "1" } });
+  const { origin } = program;
   try {
-    const origin = await new Promise<string>((resolve, reject) => {
-      let said = "";
-      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        const found = /running on (http:\/\/[\w.]+:\d+)/.exec(said)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      child.once("exit", () => reject(new Error(said)));
-    });
-    const ask = async (): Promise<Told> => {
-      child.send("tell");
-      const [told] = (await once(child, "message")) as [Told];
-      return told;
-    };
     // The cost of code that is compiled and cached once does not belong to the request.
     await bytesOf(`${origin}/wide/narrow?_facet=c1`);
     await bytesOf(`${origin}/wide/narrow.json`);
-    await ask();
+    await program.blocked();
     const began = performance.now();
     const { status, bytes } = await bytesOf(origin + path);
     const seconds = (performance.now() - began) / 1000;
-    const { longestMs, longestCpuMs } = await ask();
-    const proc = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
-    const peak = Number(/^VmHWM:\s*(\d+) kB$/m.exec(proc)?.[1] ?? NaN);
     return {
       status,
       megabytes: bytes / 1e6,
       seconds,
-      longestMs,
-      longestCpuMs,
-      peakMegabytes: (peak * 1024) / 1e6,
+      ...(await program.blocked()),
+      peakMegabytes: await program.peakMegabytes(),
     };
   } catch (error) {
     console.log(`${path.slice(0, 60)}: ${String(error).slice(0, 200)}`);
     return { status: 0, megabytes: 0, seconds: 0, longestMs: 0, longestCpuMs: 0, peakMegabytes: 0 };
   } finally {
-    child.kill("SIGKILL");
+    program.stop();
   }
 }
 

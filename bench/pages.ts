@@ -1,9 +1,8 @@
 import { loadavg } from "node:os";
+import { sqlPath } from "./library.js";
 import { measureLoad, medians, warmUp, type Effort, type Measured } from "./load.js";
 import type { Program } from "./program.js";
 import { startWriter } from "./page-writer.js";
-
-const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
 
 /** The same addresses for Rowhouse and for the floor. */
 export const WORKLOADS: Readonly<Record<string, string>> = {

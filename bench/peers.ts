@@ -79,7 +79,7 @@ async function startCommand(command: string, origin: string, path: string): Prom
     origin,
     pid: child.pid ?? 0,
     peakMegabytes: async () => NaN,
-    blockedMs: async () => NaN,
+    blocked: async () => ({ longestMs: NaN, longestCpuMs: NaN }),
     stop: () => void child.kill(),
   };
 }

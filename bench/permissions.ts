@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Kernel } from "rowhouse";
 import { bundledPlugins } from "rowhouse/plugins";
 import { buildDatabase } from "../spec/harness/raw-sqlite.js";
+import { median } from "./figures.js";
 
 const DATABASES = 50;
 const FEW = 1;
@@ -145,5 +146,5 @@ async function mediansMs(rounds: number, works: readonly (() => Promise<void>)[]
       if (round >= 0) times[index]?.push(performance.now() - began);
     }
   }
-  return times.map((own) => own.toSorted((a, b) => a - b)[Math.floor(own.length / 2)] ?? NaN);
+  return times.map(median);
 }

@@ -1,6 +1,8 @@
 import { loadavg } from "node:os";
 import { postgresFolder, startPostgres, type PostgresServer } from "../spec/harness/postgres.js";
+import { median } from "./figures.js";
 import { requestsASecond } from "./insert-clients.js";
+import { sqlPath } from "./library.js";
 import { cpuSecondsOf, measureLoad, warmUp, type Effort } from "./load.js";
 import type { Program } from "./program.js";
 
@@ -10,8 +12,6 @@ export interface Contestants {
   readonly uncached: Program;
   readonly cached: Program;
 }
-
-const sqlPath = (sql: string): string => `/bench.json?sql=${encodeURIComponent(sql)}`;
 
 const PAGES: Readonly<Record<string, string>> = {
   "100 rows of a table": "/bench/readings.json?_nocount=1&_nofacet=1&_nosuggest=1",
@@ -141,8 +141,7 @@ async function compare(
 }
 
 function medians(rounds: readonly Round[]): Round {
-  const of = (pick: (one: Round) => number): number =>
-    rounds.map(pick).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? NaN;
+  const of = (pick: (one: Round) => number): number => median(rounds.map(pick));
   return {
     perSecond: of((one) => one.perSecond),
     cpuUs: of((one) => one.cpuUs),

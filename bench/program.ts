@@ -4,14 +4,21 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+/** The report of `probe.ts`: the longest time in which the event loop was blocked. */
+export interface Blocked {
+  readonly longestMs: number;
+  /** Without the time in which other processes used the processor. 0 unless `PROBE_CPU` is 1. */
+  readonly longestCpuMs: number;
+}
+
 /** A server in a process of its own. */
 export interface Program {
   readonly origin: string;
   readonly pid: number;
   /** The peak memory of its process (Linux's `VmHWM`); NaN on other systems. */
   peakMegabytes(): Promise<number>;
-  /** The longest time in which its event loop was blocked since the last call. NaN for other programs than Node. */
-  blockedMs(): Promise<number>;
+  /** How long its event loop was blocked since the last call. */
+  blocked(): Promise<Blocked>;
   stop(): void;
 }
 
@@ -40,24 +47,24 @@ export async function startProgram(
     env: { ...process.env, ...environment },
   });
   running.add(child);
-  const said: string[] = [];
+  let output = "";
   const origin = await new Promise<string>((resolve, reject) => {
     if (port !== undefined) untilListening(port).then(resolve, reject);
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      said.push(text);
-      const found = RUNNING.exec(said.join(""))?.[1];
+      output += text;
+      const found = RUNNING.exec(output)?.[1];
       if (found === undefined) return;
       // The log of requests is read, but not kept: the server must not wait for its reader.
       child.stderr?.removeAllListeners("data").resume();
       resolve(found);
     });
-    child.once("exit", () => reject(new Error(`${script} ended:\n${said.join("")}`)));
+    child.once("exit", () => reject(new Error(`${script} ended:\n${output}`)));
   });
   return {
     origin,
     pid: child.pid ?? 0,
     peakMegabytes: () => peakMegabytes(child.pid),
-    blockedMs: () => blockedMs(child),
+    blocked: () => blocked(child),
     stop: () => void child.kill(),
   };
 }
@@ -75,11 +82,11 @@ async function untilListening(port: number): Promise<string> {
   }
 }
 
-async function blockedMs(child: ChildProcess): Promise<number> {
+async function blocked(child: ChildProcess): Promise<Blocked> {
   const replied = once(child, "message");
   child.send("report");
-  const [{ longestMs }] = (await replied) as [{ readonly longestMs: number }];
-  return longestMs;
+  const [report] = (await replied) as [Blocked];
+  return report;
 }
 
 async function peakMegabytes(pid: number | undefined): Promise<number> {

@@ -81,13 +81,7 @@ const parts: Readonly<Record<Part, (folder: string) => Promise<readonly Program[
     const withIsolation = (isolation: string): Promise<Program> =>
       startRowhouse(file, "--setting", "reply_cache_kb", "0", "--setting", "sql_isolation", isolation);
     const contestants = { process: await withIsolation("process"), thread: await withIsolation("thread") };
-    const { rounds, connections } = options;
-    await compareIsolation(contestants, {
-      rounds,
-      roundSeconds: 1,
-      connections,
-      warmUp: options.warm,
-    });
+    await compareIsolation(contestants, { ...options, seconds: 1 });
     contestants.thread.stop();
     await measureBesideHostile(contestants.process, 2);
     return Object.values(contestants);
@@ -155,13 +149,7 @@ const parts: Readonly<Record<Part, (folder: string) => Promise<readonly Program[
       // It does not print its address.
       quiet: await startProgram(script("../cli/rowhouse.cjs"), quiet, { port }),
     };
-    const { seconds, rounds, connections } = options;
-    await compareLogs(servers, {
-      seconds,
-      rounds,
-      connections,
-      warm: 0,
-    });
+    await compareLogs(servers, options);
     return Object.values(servers);
   },
 
@@ -220,10 +208,7 @@ const parts: Readonly<Record<Part, (folder: string) => Promise<readonly Program[
       await buildLibrary(file, 1_000, journal);
       const ours = await startRowhouse(file, "-m", metadata, "--setting", "max_insert_rows", "1000");
       const bare = await startProgram(script("bare-writes.js"), [file]);
-      await compareWrites(journal, [ours, bare], {
-        seconds: options.seconds,
-        rounds: options.rounds,
-      });
+      await compareWrites(journal, [ours, bare], options);
       programs.push(ours, bare);
     }
     return programs;

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openRaw } from "../spec/harness/raw-sqlite.js";
+import { median, percentile } from "./figures.js";
 import { buildLibrary } from "./library.js";
 import { startProgram, type Program } from "./program.js";
 import { loads, Tally } from "./soak/loads.js";
@@ -118,8 +119,7 @@ function report({ tally, usages, lost, reloads, kills }: Outcome): number {
     memory: growthPerMinute(warm.map((usage) => [usage.seconds, usage.megabytes])),
     descriptors: growthPerMinute(warm.map((usage) => [usage.seconds, usage.descriptors])),
   };
-  const sorted = tally.smallPageMs.toSorted((a, b) => a - b);
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  const p99 = percentile(tally.smallPageMs, 0.99);
   const last = usages.at(-1);
   const lines: readonly (readonly [string, string])[] = [
     ["seconds", seconds.toFixed(0)],
@@ -135,7 +135,7 @@ function report({ tally, usages, lost, reloads, kills }: Outcome): number {
     ["rows lost", String(lost)],
     ["unexpected replies", String(tally.unexpected.length)],
     ["connections that broke", String(tally.broken)],
-    ["small page, median ms", (sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(1)],
+    ["small page, median ms", median(tally.smallPageMs).toFixed(1)],
     ["small page, 99 % ms", p99.toFixed(1)],
     ["memory of all processes, MB", (last?.megabytes ?? 0).toFixed(0)],
     ["its growth, % a minute", growth.memory.toFixed(2)],

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { median } from "./figures.js";
 import { startProgram } from "./program.js";
 
 /** A checkout whose command is measured. */
@@ -50,9 +51,6 @@ const measurements = (file: string): readonly Measurement[] => [
 ];
 
 const launcherOf = ({ folder }: Checkout): string => join(folder, "dist/cli/rowhouse.cjs");
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
 
 /** The shell prints the times of ended children, which Node does not. */
 async function runTime(words: readonly string[]): Promise<number> {

@@ -1,3 +1,4 @@
+import { median } from "./figures.js";
 import { requestsASecond } from "./insert-clients.js";
 import { measureLoad, type Effort } from "./load.js";
 import type { Program } from "./program.js";
@@ -25,9 +26,6 @@ const loads: Readonly<Record<string, (program: Program, effort: Effort) => Promi
 
 const pages = async (program: Program, effort: Effort, path: string): Promise<number> =>
   (await measureLoad(program, path, effort)).perSecond;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** Requests per second of both, in alternating rounds. */
 export async function compareWorkers({ one, two }: ComparedServers, effort: Effort): Promise<void> {

@@ -1,4 +1,6 @@
+import { median } from "./figures.js";
 import { requestsASecond } from "./insert-clients.js";
+import type { Effort } from "./load.js";
 import type { Program } from "./program.js";
 
 const reading = (index: number): object => ({
@@ -45,19 +47,11 @@ async function measure({ origin }: Program, load: Load, seconds: number): Promis
   return (await requestsASecond(origin, clients, seconds)) * load.rowsPerRequest;
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-export interface Effort {
-  readonly seconds: number;
-  readonly rounds: number;
-}
-
 /** The same rows per second of a bare program on the same file, which commits each request by itself. */
 export async function compareWrites(
   journal: string,
   [ours, bare]: readonly [Program, Program],
-  { seconds, rounds }: Effort,
+  { seconds, rounds }: Pick<Effort, "seconds" | "rounds">,
 ): Promise<void> {
   const titles = ["Rowhouse".padStart(9), "bare".padStart(9), "ratio".padStart(8)];
   console.log(`\n${`rows a second (${journal})`.padEnd(30)}${titles.join("")}`);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { openRaw } from "../../spec/harness/raw-sqlite.js";
-import { ask, patience } from "./ask.js";
+import { ask, replyLimit } from "./ask.js";
 import type { SmallPageReply } from "./small-pages.js";
 
 /** What a run has seen. */
@@ -90,7 +90,7 @@ const streams = new Agent();
 
 const openStream = ({ origin }: Stage): Promise<IncomingMessage> =>
   new Promise((resolve, reject) =>
-    httpGet(origin + STREAM, { agent: streams, signal: patience() }, resolve).once("error", reject),
+    httpGet(origin + STREAM, { agent: streams, signal: replyLimit() }, resolve).once("error", reject),
   );
 
 async function abortStream(stage: Stage): Promise<void> {
