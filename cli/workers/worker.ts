@@ -175,7 +175,7 @@ async function tellReady({ kernel, url, rootUrl }: RunningServer, { choices }: S
 }
 
 /** The first process may have ended. */
-const report = (told: Report): void => void process.send?.(told, undefined, undefined, () => undefined);
+const report = (message: Report): void => void process.send?.(message, undefined, undefined, () => undefined);
 
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 

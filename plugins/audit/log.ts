@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 /** The table in the internal database. */
 export class AuditLog {
   readonly #refusals = new Refusals({
-    enter: (refusal) => this.#insert(refusal),
+    insert: (refusal) => this.#insert(refusal),
     recount: (id, refusal, times) => this.#recount(id, { ...refusal, times }),
   });
   #prunedAt = 0;

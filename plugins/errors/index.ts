@@ -28,9 +28,9 @@ export default definePlugin({
     order: "last",
     async run(rowhouse, { value, request, actor, error }) {
       if (value !== null) return null;
-      const told = describeError(error, rowhouse.setting("error_debug"));
+      const described = describeError(error, rowhouse.setting("error_debug"));
       const advice = await rowhouse.serviceIfAny("advice")?.ofError(actor, error);
-      return errorReply(rowhouse, { request, actor, error }, told, advice);
+      return errorReply(rowhouse, { request, actor, error }, described, advice);
     },
   },
 });

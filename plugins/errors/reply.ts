@@ -23,20 +23,21 @@ import { waysOut, type Failed } from "./ways-out.js";
 /** The error in the form the request can read. */
 export function errorReply(
   rowhouse: Rowhouse,
-  asked: Failed,
-  told: ErrorDescription,
+  failed: Failed,
+  described: ErrorDescription,
   advice: readonly StatementAdvice[] = [],
 ): Reply | Promise<Reply> {
-  const { status, message, title } = told;
-  const isForm = isFormOfPage(asked.request);
-  const errors = told.mistakes ?? [message];
+  const { status, message, title } = described;
+  const isForm = isFormOfPage(failed.request);
+  const errors = described.mistakes ?? [message];
   const asJson = (members: object): Reply =>
-    reply.json(jsonText({ ok: false, ...members }), status, told.headers);
-  if (told.mistakes !== null && !isForm) return asJson({ errors, ...codeMembers(told) });
-  if (status === 405) return isTextOnly(asked.request) ? textReply(told) : asJson({ error: message });
-  if (isAction(asked.request) && !isForm) return asJson({ errors, ...codeMembers(told) });
-  if (!readsJson(asked.request) && !isPostWithJson(asked)) return errorPage(rowhouse, asked, told, advice);
-  return asJson({ error: message, status, title, ...codeMembers(told), ...adviceMember(advice) });
+    reply.json(jsonText({ ok: false, ...members }), status, described.headers);
+  if (described.mistakes !== null && !isForm) return asJson({ errors, ...codeMembers(described) });
+  if (status === 405) return isTextOnly(failed.request) ? textReply(described) : asJson({ error: message });
+  if (isAction(failed.request) && !isForm) return asJson({ errors, ...codeMembers(described) });
+  if (!readsJson(failed.request) && !isPostWithJson(failed))
+    return errorPage(rowhouse, failed, described, advice);
+  return asJson({ error: message, status, title, ...codeMembers(described), ...adviceMember(advice) });
 }
 
 const textReply = ({ status, message, headers }: ErrorDescription): Reply =>
@@ -86,13 +87,13 @@ const sendsJson = ({ headers }: Request): boolean =>
 async function errorPage(
   rowhouse: Rowhouse,
   failed: Failed,
-  told: ErrorDescription,
+  described: ErrorDescription,
   advice: readonly StatementAdvice[],
 ): Promise<Reply> {
-  const { status, message, title, headers, errorId } = told;
+  const { status, message, title, headers, errorId } = described;
   const { request, actor } = failed;
   const pages = rowhouse.serviceIfAny("pages");
-  if (pages === null) return plainPage(told);
+  if (pages === null) return plainPage(described);
   try {
     return await pages.render(
       [`${status}.html`, "error.html"],
@@ -104,13 +105,13 @@ async function errorPage(
         error_id: errorId,
         advice,
         is_translated: true,
-        ...(await help(rowhouse, failed, told)),
+        ...(await help(rowhouse, failed, described)),
       },
       { request, actor, status, viewName: "error", headers },
     );
   } catch (cause) {
     rowhouse.log.error("The error page itself failed", cause, { request_id: request.id });
-    return plainPage(told);
+    return plainPage(described);
   }
 }
 

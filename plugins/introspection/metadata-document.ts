@@ -95,8 +95,8 @@ async function withoutHidden(
     if (!restricted) continue;
     for (const [name, inner] of Object.entries(kept)) {
       if (!isSameName(name, table.name) || !isObject(inner)) continue;
-      const { plugins: _plugins, ...said } = inner;
-      kept[name] = visibleMetadata(said, schema, table);
+      const { plugins: _plugins, ...shown } = inner;
+      kept[name] = visibleMetadata(shown, schema, table);
     }
   }
   return kept;

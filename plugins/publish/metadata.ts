@@ -43,11 +43,11 @@ async function parsed(written: string, path: string): Promise<unknown> {
 
 /** Adds `--title` and similar options, which override the file. */
 export function withShortcuts(metadata: Metadata, values: Values): Metadata {
-  const said = METADATA_SHORTCUTS.flatMap((name) => {
+  const given = METADATA_SHORTCUTS.flatMap((name) => {
     const text = valueOf(values, name);
     return text === null ? [] : [[name, text] as const];
   });
-  return { ...metadata, ...Object.fromEntries(said) };
+  return { ...metadata, ...Object.fromEntries(given) };
 }
 
 /** Adds references to the environment variables of the secrets of plugins. */

@@ -31,28 +31,28 @@ function isExecutable(path: string): boolean {
 }
 
 /** Ignores Ctrl+C, which the program receives too, so that temporary files are deleted after it ends. */
-const stay = (): void => {};
+const ignore = (): void => {};
 
 type Run = ToolOptions & { readonly output: "inherit" | "pipe" };
 
 async function finished(path: string, words: readonly string[], run: Run): Promise<string> {
   const stdio: StdioOptions = [run.input === undefined ? "inherit" : "pipe", run.output, "inherit"];
   const child = spawn(path, words, { stdio, cwd: run.folder });
-  let said = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (output += text));
   // Ignores errors if the program does not read all of its input.
   child.stdin?.on("error", () => {}).end(run.input);
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on("SIGINT", stay).on("SIGTERM", passOn);
+  process.on("SIGINT", ignore).on("SIGTERM", passOn);
   try {
     const end = await new Promise<number | string>((done, failed) => {
       child.once("error", (error) => failed(new StartupError(`${path} could not be run: ${error.message}`)));
       child.once("close", (code, signal) => done(code ?? signal ?? 1));
     });
-    if (end === 0) return said;
+    if (end === 0) return output;
     throw new StartupError(`${calledBy(path, words)} failed (${end})`);
   } finally {
-    process.off("SIGINT", stay).off("SIGTERM", passOn);
+    process.off("SIGINT", ignore).off("SIGTERM", passOn);
   }
 }
 

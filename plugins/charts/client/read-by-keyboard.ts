@@ -6,7 +6,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, A
 
 /** Lets arrow keys go through the values of a picture. The value is said below it, and its shape is marked. */
 export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void {
-  const said = element("output", { class: "chart-value" });
+  const value = element("output", { class: "chart-value" });
   let place = -1;
   picture.tabIndex = 0;
   picture.setAttribute("role", "group");
@@ -17,8 +17,8 @@ export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void 
     if (next === null || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     place = next;
-    if (!said.isConnected) picture.after(said);
-    said.textContent = t("script.chart.value_at", {
+    if (!value.isConnected) picture.after(value);
+    value.textContent = t("script.chart.value_at", {
       value: (rows[place] ?? []).join(": "),
       place: String(place + 1),
       count: String(rows.length),
@@ -31,7 +31,7 @@ export function readByKeyboard(picture: HTMLElement, values: ValuesTable): void 
   }).observe(picture, { childList: true });
   picture.addEventListener("blur", () => {
     place = -1;
-    said.remove();
+    value.remove();
     mark(picture, -1, 0);
   });
 }
