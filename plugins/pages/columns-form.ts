@@ -10,7 +10,7 @@ const MOST_BOXES = 300;
 const SIZES = [20, 50, 100, 200, 500, 1000];
 
 /** The form that chooses columns and the number of rows of a page, with the arguments that it keeps. */
-export function columnsForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext) {
+export function columnsForm({ rowhouse, request }: Visit, facts: TableContext) {
   const known = new Set(facts.table.columns.map(({ name }) => name));
   const shown = facts.columns.map(({ name }) => name).filter((name) => known.has(name));
   const all = facts.filterColumns.filter((name) => known.has(name));

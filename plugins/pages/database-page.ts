@@ -1,7 +1,7 @@
 import { cssClass, humanSize, schemaJson, type Translator } from "rowhouse/plugin-api/html";
 import { translatorOf } from "./language/texts.js";
 import { contextOf, TimeSlices } from "rowhouse/plugin-api/http";
-import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Page, Visit } from "rowhouse/plugin-api";
 import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
@@ -19,16 +19,23 @@ interface DatabaseDocument {
 }
 
 /** The page of one database: its tables and queries, and a field for SQL. */
-export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
-  const { request, actor } = visit;
+export async function databasePage(page: Page, visit: Visit): Promise<PageModel> {
+  const { rowhouse, request, actor } = visit;
   const document = page.data as unknown as DatabaseDocument;
   const facts = contextOf<"database">(page);
   const name = document.database;
   const scope = { request, actor, database: name };
-  const reader = translatorOf({ rowhouse, request });
+  const reader = translatorOf(visit);
   const { t } = reader;
   const slices = new TimeSlices(request);
-  const tables = shownTables(rowhouse, t, document, facts.showHidden);
+  const listed = document.tables.filter(({ hidden }) => facts.showHidden || !hidden);
+  const tables = listed.map(
+    (table) =>
+      new ShownTable(table, {
+        href: () => rowhouse.urls.table(name, table.name),
+        rows: () => rowsText(table, t),
+      }),
+  );
   await slices.nextIfOver();
   const actions = await rowhouse.hooks.database_actions.promise([], rowhouse, scope);
   return {
@@ -37,7 +44,7 @@ export async function databasePage(rowhouse: Rowhouse, page: Page, visit: Visit)
       heading: text(facts.metadata["title"]) ?? name,
       description: describe(facts.metadata, t),
       tables,
-      hidden: hiddenTables(visit, t, document, facts.showHidden),
+      hidden: facts.showHidden ? null : hiddenTables(visit, document.hidden_count, t),
       views: document.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
       queries: facts.queries.map((query) => ({
         ...query,
@@ -93,35 +100,14 @@ function* listItems(tables: readonly ShownTable[]): Generator<object> {
   for (const table of tables) yield table.toJSON();
 }
 
-const shownTables = (
-  rowhouse: Rowhouse,
-  t: Translator["t"],
-  { database, tables }: DatabaseDocument,
-  showsHidden: boolean,
-) =>
-  tables
-    .filter((table) => showsHidden || !table.hidden)
-    .map(
-      (table) =>
-        new ShownTable(table, {
-          href: () => rowhouse.urls.table(database, table.name),
-          rows: () => rowsText(table, t),
-        }),
-    );
-
 function rowsText({ count, count_estimated: isEstimate }: ListedTable, t: Translator["t"]): string {
   if (count === null) return t("database.many_rows");
   return isEstimate === true ? t("database.about_rows", { count }) : t("home.rows", { count });
 }
 
-function hiddenTables(
-  { rowhouse, request }: Visit,
-  t: Translator["t"],
-  document: DatabaseDocument,
-  showsHidden: boolean,
-) {
-  const count = document.hidden_count;
-  if (count === 0 || showsHidden) return null;
+/** The link that lists the hidden tables, too; null if there are none. */
+function hiddenTables({ rowhouse, request }: Visit, count: number, t: Translator["t"]) {
+  if (count === 0) return null;
   return {
     label: t("home.hidden_tables", { count }),
     href: changed(rowhouse, request, ["_show_hidden"], [["_show_hidden", "1"]]),

@@ -1,6 +1,6 @@
 import type { Translator } from "rowhouse/plugin-api/html";
 import { escapedBytes, type Pair } from "rowhouse/plugin-api/http";
-import type { Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Visit } from "rowhouse/plugin-api";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { ownPath } from "./links.js";
 
@@ -59,7 +59,7 @@ export function operatorLabel({ name, label }: Operator, t: Translator["t"]): st
 }
 
 /** The context of the filter form of a table page. */
-export function filterForm(rowhouse: Rowhouse, { request }: Visit, facts: TableContext, t: Translator["t"]) {
+export function filterForm({ rowhouse, request }: Visit, facts: TableContext, t: Translator["t"]) {
   const columns = facts.filterColumns;
   const names = new Set(columns);
   const operators = facts.operators.map((operator) => ({ ...operator, label: operatorLabel(operator, t) }));

@@ -10,11 +10,11 @@ import { visibleName } from "./row-table.js";
 type Translate = Translator["t"];
 
 /** The page with all databases. */
-export async function indexPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
-  const { request, actor } = visit;
+export async function indexPage(page: Page, visit: Visit): Promise<PageModel> {
+  const { rowhouse, request, actor } = visit;
   const facts = contextOf<"index">(page);
   const scope = { request, actor };
-  const t = tOf({ rowhouse, request });
+  const t = tOf(visit);
   return {
     templates: ["index.html"],
     context: {

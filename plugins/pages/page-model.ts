@@ -1,4 +1,4 @@
-import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Page, Visit } from "rowhouse/plugin-api";
 import type { RowLayout } from "./display-rows.js";
 import type { SiteOptions } from "./site.js";
 
@@ -26,4 +26,4 @@ export interface LongList {
   readonly items: Iterable<object>;
 }
 
-export type PageBuilder = (rowhouse: Rowhouse, page: Page, visit: Visit) => PageModel | Promise<PageModel>;
+export type PageBuilder = (page: Page, visit: Visit) => PageModel | Promise<PageModel>;

@@ -1,5 +1,5 @@
 import { Labelled, TimeSlices, type Cell } from "rowhouse/plugin-api/http";
-import type { Html, RowSet, Rowhouse, Visit } from "rowhouse/plugin-api";
+import type { Html, RowSet, Visit } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { PluginCells } from "./row-table.js";
 
@@ -20,14 +20,9 @@ const CELLS_AT_ONCE = 1_000;
  * The cells that plugins or column types render, by row; null if they render none. Without such plugins and types, no
  * cell is visited.
  */
-export async function pluginCells(
-  rowhouse: Rowhouse,
-  visit: Visit,
-  rows: RowSet,
-  where: Where,
-): Promise<PluginCells | null> {
-  const types = await typesOf(rowhouse, visit, where);
-  if (rowhouse.hooks.render_cell.isUsed()) return cellsOfPlugins(rowhouse, { visit, rows, where, types });
+export async function pluginCells(visit: Visit, rows: RowSet, where: Where): Promise<PluginCells | null> {
+  const types = await typesOf(visit, where);
+  if (visit.rowhouse.hooks.render_cell.isUsed()) return cellsOfPlugins({ visit, rows, where, types });
   if (types === null) return null;
   const slices = new TimeSlices(visit.request);
   const columns = rows.columns.slice(0, where.columns);
@@ -40,46 +35,42 @@ export async function pluginCells(
 }
 
 const typesOf = async (
-  rowhouse: Rowhouse,
-  { request }: Visit,
+  { rowhouse, request }: Visit,
   { database, table }: Where,
 ): Promise<TypedColumns | null> =>
   table === null
     ? null
     : ((await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null);
 
-interface Asking {
+interface CellsToRender {
   readonly visit: Visit;
   readonly rows: RowSet;
   readonly where: Where;
   readonly types: TypedColumns | null;
 }
 
-async function cellsOfPlugins(
-  rowhouse: Rowhouse,
-  { visit, rows, where, types }: Asking,
-): Promise<PluginCells> {
+async function cellsOfPlugins({ visit, rows, where, types }: CellsToRender): Promise<PluginCells> {
+  const { rowhouse, request, actor } = visit;
   const hook = rowhouse.hooks.render_cell;
-  const { request, actor } = visit;
   const { truncate: _truncate, columns: _columns, ...place } = where;
   const columns = rows.columns.slice(0, where.columns);
-  const askRow = (cellsOfRow: readonly Cell[]): Promise<(string | Html | null)[]> => {
+  const renderRow = (cellsOfRow: readonly Cell[]): Promise<(string | Html | null)[]> => {
     const row = Object.fromEntries(rows.columns.map((column, index) => [column, cellsOfRow[index] ?? null]));
-    const ask = async (column: string, index: number): Promise<string | Html | null> => {
+    const render = async (column: string, index: number): Promise<string | Html | null> => {
       // Not by its name, which another column may have, too.
       const value = cellsOfRow[index] ?? null;
       const columnType = types?.get(column)?.given ?? null;
       const cell = { ...place, value, column, row, columnType, request, actor };
       return (await hook.promise(rowhouse, cell)) ?? typedCell(types, { column, cell: value, where });
     };
-    return Promise.all(columns.map(ask));
+    return Promise.all(columns.map(render));
   };
   const slices = new TimeSlices(request);
   const cells = rows.cells ?? [];
   const rowsAtOnce = Math.ceil(CELLS_AT_ONCE / Math.max(1, columns.length));
   const given: PluginCells[number][] = [];
   for (let start = 0; start < cells.length; start += rowsAtOnce) {
-    given.push(...(await Promise.all(cells.slice(start, start + rowsAtOnce).map(askRow))));
+    given.push(...(await Promise.all(cells.slice(start, start + rowsAtOnce).map(renderRow))));
     if (slices.isOver) await slices.next();
   }
   return given;

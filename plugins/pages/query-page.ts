@@ -13,11 +13,11 @@ import { limitedRows, tableLimits, valueLimit, type TableLimits } from "./table-
 import { NO_ROWS } from "./table-rows.js";
 
 /** The page of an SQL query: an editor or a form, and the results. */
-export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+export async function queryPage(page: Page, visit: Visit): Promise<PageModel> {
   const { database } = visit.target as TargetOf<"database"> | TargetOf<"query">;
   const facts = contextOf<"query">(page);
   const t = tOf(visit);
-  const { request, actor } = visit;
+  const { rowhouse, request, actor } = visit;
   const { queryName, sql } = facts;
   const params = Object.fromEntries(facts.parameters.map(({ name, value }) => [name, value]));
   const scope = { request, actor, database: database.name, sql, params };
@@ -43,7 +43,7 @@ export async function queryPage(rowhouse: Rowhouse, page: Page, visit: Visit): P
         .filter(Boolean)
         .join(" "),
     },
-    rows: { table: await queryRows(rowhouse, page, visit, database.name), pieces: rowTablePieces },
+    rows: { table: await queryRows(page, visit, database.name), pieces: rowTablePieces },
     options: {
       database: database.name,
       columns: page.rows?.columns ?? [],
@@ -89,7 +89,8 @@ function formHeading(page: Page, { kind, error }: QueryContext, t: Translator["t
     : t("query.returning", { what, count });
 }
 
-async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database: string): Promise<RowTable> {
+async function queryRows(page: Page, visit: Visit, database: string): Promise<RowTable> {
+  const { rowhouse } = visit;
   const limits = tableLimits(rowhouse);
   const found = page.rows ?? NO_ROWS;
   const rows = limitedRows(found, limits);
@@ -115,7 +116,7 @@ async function queryRows(rowhouse: Rowhouse, page: Page, visit: Visit, database:
       },
     })),
     link: null,
-    given: await pluginCells(rowhouse, visit, rows, {
+    given: await pluginCells(visit, rows, {
       database,
       table: null,
       primaryKeys: [],

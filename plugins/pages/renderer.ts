@@ -84,7 +84,7 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
   const { rowhouse, request, actor } = visit;
   const slices = new TimeSlices(request);
   const build = BUILDERS.get(page.name) ?? genericPage;
-  const model = await build(rowhouse, page, visit);
+  const model = await build(page, visit);
   await slices.nextIfOver();
   const json = formatLinks(rowhouse, request)("json");
   const alternate = rowhouse.urls.absolute(request, json);
@@ -122,7 +122,6 @@ async function renderPage(site: Site, page: Page, visit: Visit): Promise<Reply> 
  * the name out. The title is then that of the JSON document.
  */
 function genericPage(
-  _rowhouse: Rowhouse,
   { name, ...page }: Omit<Page, "name"> & Partial<Pick<Page, "name">>,
   visit: Visit,
 ): PageModel {

@@ -15,11 +15,11 @@ import { rowTemplate } from "./table-page.js";
 import { NO_ROWS, factsInOrder } from "./table-rows.js";
 
 /** The page of one row: all of its values, and the rows that reference it. */
-export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+export async function rowPage(page: Page, visit: Visit): Promise<PageModel> {
   const facts = contextOf<"row">(page);
   const database = facts.database.name;
   const table = facts.table.name;
-  const { request, actor } = visit;
+  const { rowhouse, request, actor } = visit;
   const classes = [cssClass(database), cssClass(table)] as const;
   const reader = translatorOf(visit);
   const { t } = reader;
@@ -49,7 +49,7 @@ export async function rowPage(rowhouse: Rowhouse, page: Page, visit: Visit): Pro
       row_template: rowTemplate(classes, "row"),
       body_class: `row db-${classes[0]} table-${classes[1]}`,
     },
-    rows: { table: await rowTable(rowhouse, page, visit), pieces: recordPieces },
+    rows: { table: await rowTable(page, visit), pieces: recordPieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database, table } },
   };
 }
@@ -74,7 +74,8 @@ function labelOf(
 const valuesOf = ({ columns, cells }: RowSet): Readonly<Record<string, Cell>> =>
   Object.fromEntries(columns.map((column, index) => [column, cells?.[0]?.[index] ?? null]));
 
-async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
+async function rowTable(page: Page, visit: Visit): Promise<RowTable> {
+  const { rowhouse } = visit;
   const facts = contextOf<"row">(page);
   const rows = page.rows ?? NO_ROWS;
   const known = factsInOrder(facts.columns, rows.columns);
@@ -104,7 +105,7 @@ async function rowTable(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<R
     rows,
     columns: styles.map((style, place) => ({ style, heading: plainHeading(known[place]) })),
     link: null,
-    given: await pluginCells(rowhouse, visit, rows, {
+    given: await pluginCells(visit, rows, {
       database,
       table,
       primaryKeys: facts.keys,

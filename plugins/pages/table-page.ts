@@ -15,7 +15,8 @@ import { rowTablePieces, visibleName } from "./row-table.js";
 import { tableRows } from "./table-rows.js";
 
 /** The page of a table or view: its rows, and the controls that filter, sort and export them. */
-export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<PageModel> {
+export async function tablePage(page: Page, visit: Visit): Promise<PageModel> {
+  const { rowhouse } = visit;
   const facts = contextOf<"table">(page);
   const database = facts.database.name;
   const table = facts.table.name;
@@ -26,18 +27,18 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
   const classes = [cssClass(database), cssClass(table)] as const;
   const shown = (page.rows?.cells ?? []).length;
   const chips = await chipsOf(page, visit, facts, t);
-  const said = descriptionOf(facts, chips, reader);
-  const { actions, top } = await actionsOf(rowhouse, visit, facts);
+  const filterText = descriptionOf(facts, chips, reader);
+  const { actions, top } = await actionsOf(visit, facts);
   const isNarrowed = chips.length > 0 || visit.request.query.has("_through");
   const description = describe(pageMetadata(facts.metadata, instance), t);
-  const form = filterForm(rowhouse, visit, facts, t);
+  const form = filterForm(visit, facts, t);
   return {
     templates: [`table-${classes.join("-")}.html`, "table.html"],
     context: {
       heading: text(facts.metadata["title"]) ?? visibleName(table),
       is_translated: true,
-      page_title: pageTitle(facts, said, t),
-      summary: summaryOf(facts, { shown, said }, t),
+      page_title: pageTitle(facts, filterText, t),
+      summary: summaryOf(facts, { shown, filterText }, t),
       summary_is_count: facts.humanDescription === "",
       chips,
       position: positionText(facts, shown, reader),
@@ -49,7 +50,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       about_columns: t("table.about_columns", { count: described(facts).length }),
       column_descriptions: described(facts),
       ...form,
-      ...columnsForm(rowhouse, visit, facts),
+      ...columnsForm(visit, facts),
       edit_sql_url: editSqlUrl(rowhouse, facts),
       ...facets,
       ...exportsOf(page, visit, t),
@@ -64,7 +65,7 @@ export async function tablePage(rowhouse: Rowhouse, page: Page, visit: Visit): P
       { name: "chip_items", template: "_chip.html", items: chips },
       { name: "filter_fields", template: "_filter-row.html", items: form.filter_rows },
     ],
-    rows: { table: await tableRows(rowhouse, page, visit), pieces: rowTablePieces },
+    rows: { table: await tableRows(page, visit), pieces: rowTablePieces },
     options: { database, table, columns: facts.columns.map(({ name }) => name), trail: { database } },
   };
 }
@@ -81,25 +82,25 @@ export const rowTemplate = (
   "_table.html",
 ];
 
-function pageTitle({ database, table, count }: TableContext, said: string, t: Translator["t"]): string {
+function pageTitle({ database, table, count }: TableContext, filterText: string, t: Translator["t"]): string {
   const rows = count === null ? "" : t("home.rows", { count });
-  const found = [rows, said].filter((part) => part !== "").join(" ");
+  const found = [rows, filterText].filter((part) => part !== "").join(" ");
   return [database.name, table.name, found].filter((part) => part !== "").join(": ");
 }
 
 /** `3 rows where price > 5 sorted by name`; null if there is no such description. */
 function summaryOf(
   { count, nextUrl }: TableContext,
-  { shown, said }: { readonly shown: number; readonly said: string },
+  { shown, filterText }: { readonly shown: number; readonly filterText: string },
   t: Translator["t"],
 ): string | null {
   if (count === null) {
     const atLeast =
       nextUrl === null ? t("home.rows", { count: shown }) : t("table.more_than", { count: shown });
-    return `${atLeast} ${said}`.trim();
+    return `${atLeast} ${filterText}`.trim();
   }
-  if (count === 0 && said === "") return null;
-  return `${t("home.rows", { count })} ${said}`.trim();
+  if (count === 0 && filterText === "") return null;
+  return `${t("home.rows", { count })} ${filterText}`.trim();
 }
 
 function editSqlUrl(rowhouse: Rowhouse, facts: TableContext): string | null {
@@ -148,7 +149,7 @@ function exportsOf(page: Page, { rowhouse, request }: Visit, t: Translator["t"])
   };
 }
 
-async function actionsOf(rowhouse: Rowhouse, { request, actor }: Visit, facts: TableContext) {
+async function actionsOf({ rowhouse, request, actor }: Visit, facts: TableContext) {
   const database = facts.database.name;
   const name = facts.table.name;
   const scope = { request, actor, database, table: name };

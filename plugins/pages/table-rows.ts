@@ -13,7 +13,8 @@ import { limitedRows, tableLimits, valueLimit } from "./table-limits.js";
 export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 
 /** The rows of a table page, with sortable headings and a link to each row. */
-export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): Promise<RowTable> {
+export async function tableRows(page: Page, visit: Visit): Promise<RowTable> {
+  const { rowhouse } = visit;
   const facts = contextOf<"table">(page);
   const reader = translatorOf(visit);
   const limits = tableLimits(rowhouse);
@@ -51,7 +52,7 @@ export async function tableRows(rowhouse: Rowhouse, page: Page, visit: Visit): P
       facts.keys.length === 0
         ? null
         : linkColumn(facts, { rows, paths, columns, pageOf }, reader.t("table.link")),
-    given: await pluginCells(rowhouse, visit, rows, {
+    given: await pluginCells(visit, rows, {
       database: facts.database.name,
       table: facts.table.name,
       primaryKeys: facts.keys,
