@@ -31,14 +31,14 @@ interface TablePage {
 export function facetExtender(rowhouse: Rowhouse): HookFunction<HookTable["extend_table"]> {
   let classes: Promise<readonly FacetClass[]> | null = null;
   return async (_rowhouse, page) => {
-    if (!wantsFacets(rowhouse, page.visit)) return null;
+    if (!wantsFacets(page.visit)) return null;
     classes ??= rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});
     return extendWithFacets(rowhouse, page, await classes);
   };
 }
 
 /** True if the page shows facets. @throws BadRequest for facet arguments if facets are disabled */
-function wantsFacets(rowhouse: Rowhouse, { request, wants }: Visit<"table">): boolean {
+function wantsFacets({ rowhouse, request, wants }: Visit<"table">): boolean {
   const { query } = request;
   if (!rowhouse.setting("allow_facet") && [...query.keys()].some((name) => name.startsWith("_facet"))) {
     throw new BadRequest("_facet= is not allowed");
@@ -70,7 +70,7 @@ async function extendWithFacets(
   const [found, suggested] = await Promise.all([
     findFacets(classes, requested, question),
     // No rows have no values to choose from. Reading that for each column would take a statement each.
-    count !== 0 && wantsSuggestions(rowhouse, visit)
+    count !== 0 && wantsSuggestions(visit)
       ? suggestions(rowhouse, classes, requested, {
           ...question,
           count,
@@ -192,7 +192,7 @@ async function isRejected({ visit, selection, timeLimitMs }: Question): Promise<
   );
 }
 
-function wantsSuggestions(rowhouse: Rowhouse, { wants, request }: Visit<"table">): boolean {
+function wantsSuggestions({ rowhouse, wants, request }: Visit<"table">): boolean {
   const { query } = request;
   return (
     wants.parts.has("suggestions") &&

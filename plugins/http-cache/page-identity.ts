@@ -28,19 +28,16 @@ export function pageIdentity(rowhouse: Rowhouse): IdentityOf {
   let changes: ReadonlySet<Affects> | null = null;
   return (visit) => {
     changes ??= changesBesideData(rowhouse);
-    return identityOf(rowhouse, visit, changes);
+    return identityOf(visit, changes);
   };
 }
 
-async function identityOf(
-  rowhouse: Rowhouse,
-  visit: Visit,
-  changes: ReadonlySet<Affects>,
-): Promise<string | null> {
+async function identityOf(visit: Visit, changes: ReadonlySet<Affects>): Promise<string | null> {
+  const { rowhouse } = visit;
   if (rowhouse.option("reload") === true) return null;
-  const databases = databasesOf(rowhouse, visit);
-  if (!(await dependsOnDataOnly({ rowhouse, visit, databases, changes }))) return null;
-  const permissions = changes.has("permissions") ? await permissionFacts(rowhouse, visit, databases) : [];
+  const databases = databasesOf(visit);
+  if (!(await dependsOnDataOnly(visit, databases, changes))) return null;
+  const permissions = changes.has("permissions") ? await permissionFacts(visit, databases) : [];
   if (permissions === null) return null;
   const { receivedMs } = visit.request;
   const versions = await versionsOf(databases, receivedMs);
@@ -77,7 +74,7 @@ function visitFacts({ rowhouse, request, actor, format }: Visit): readonly strin
 }
 
 /** The databases whose data the page shows: one, or all on the list of databases. */
-const databasesOf = (rowhouse: Rowhouse, { target }: Visit): readonly Database[] =>
+const databasesOf = ({ rowhouse, target }: Visit): readonly Database[] =>
   "database" in target
     ? [target.database]
     : [...rowhouse.databases.values()].filter(({ internal }) => !internal);
@@ -103,25 +100,24 @@ const MAX_RESOURCES = 200;
  * @returns null if there are too many, or if the page may check other permissions
  */
 async function permissionFacts(
-  rowhouse: Rowhouse,
   visit: Visit,
   databases: readonly Database[],
 ): Promise<readonly unknown[] | null> {
   // Menus of HTML pages may check any action.
   const [database, ...others] = databases;
   if (visit.format === "html" || database === undefined || others.length > 0) return null;
-  const lists = await chainsOf(rowhouse, visit, database);
+  const lists = await chainsOf(visit, database);
   if (lists.flat().length > MAX_RESOURCES) return null;
+  const { permissions } = visit.rowhouse;
   return Promise.all([
-    ...lists.map((chains) => visibilityOf(rowhouse.permissions, visit.actor, chains)),
-    rowhouse.permissions.allowed(visit.actor, "execute-sql", database.name),
+    ...lists.map((chains) => visibilityOf(permissions, visit.actor, chains)),
+    permissions.allowed(visit.actor, "execute-sql", database.name),
   ]);
 }
 
 /** The permission chains of a database, its tables and its queries: lists of chains of equal form. */
 async function chainsOf(
-  rowhouse: Rowhouse,
-  { actor, request }: Visit,
+  { rowhouse, actor, request }: Visit,
   database: Database,
 ): Promise<readonly (readonly Chain[])[]> {
   const { tables } = await database.schema(request.receivedMs);
@@ -133,18 +129,16 @@ async function chainsOf(
   ];
 }
 
-interface PageFacts {
-  readonly rowhouse: Rowhouse;
-  readonly visit: Visit;
-  readonly databases: readonly Database[];
-  readonly changes: ReadonlySet<Affects>;
-}
-
 /**
  * True if the page changes only when the database changes. False if SQL calls date, time, random or unknown functions, if a
  * canned query has a magic parameter, and if a plugin that is not `deterministic` contributes to the page.
  */
-async function dependsOnDataOnly({ rowhouse, visit, databases, changes }: PageFacts): Promise<boolean> {
+async function dependsOnDataOnly(
+  visit: Visit,
+  databases: readonly Database[],
+  changes: ReadonlySet<Affects>,
+): Promise<boolean> {
+  const { rowhouse } = visit;
   if (databases.some(({ memory, internal }) => memory || internal)) return false;
   if (visit.request.query.has("_trace") || readsRequest(visit)) return false;
   if (changes.has("data") || (visit.format === "html" && changes.has("html"))) return false;

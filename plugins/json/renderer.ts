@@ -38,14 +38,14 @@ export function jsonRenderers(rowhouse: Rowhouse): readonly Renderer[] {
   const common = { wants: (request: Request) => wants(rowhouse, request), render };
   return [
     { extension: "json", ...common, canRender: () => true },
-    { extension: "jsono", ...common, redirect: (visit) => redirectToJson(rowhouse, visit) },
+    { extension: "jsono", ...common, redirect: redirectToJson },
   ];
 }
 
-function redirectToJson(rowhouse: Rowhouse, visit: Visit): Reply | null {
+function redirectToJson(visit: Visit): Reply | null {
   if (visit.target.kind === "instance") return null;
   const pairs = [...without(queryPairs(visit.request), "_shape"), ["_shape", "objects"] as const];
-  const location = rowhouse.urls.path(withQuery(`${visit.basePath}.json`, pairs));
+  const location = visit.rowhouse.urls.path(withQuery(`${visit.basePath}.json`, pairs));
   return reply.redirect(location, 302, linkHeader(`<${location}>; rel=preload`));
 }
 
