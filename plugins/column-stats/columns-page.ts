@@ -73,27 +73,25 @@ const documentOf = (
 
 type Pairs = readonly (readonly [string, string])[];
 
-const markup = (
-  visit: TableVisit,
-  filters: Pairs,
-  columns: readonly Described[],
-  t = tOf(visit),
-): Html => html`
-  <h1 dir="auto">${t("stats.title", { table: visit.target.table.name })}</h1>
-  ${filters.length > 0 && html`<p>${t("stats.where", { filters: filters.map(([name, value]) => `${name} = ${value}`).join(", ") })}</p>`}
-  <div class="table-wrapper" tabindex="0" role="region" aria-label="${t("stats.columns")}">
-    <table class="listing column-stats">
-      <thead>
-        <tr>
-          ${HEADINGS.map((heading) => html`<th scope="col">${t(heading)}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${columnRows(visit, filters, columns)}
-      </tbody>
-    </table>
-  </div>
-`;
+function markup(visit: TableVisit, filters: Pairs, columns: readonly Described[]): Html {
+  const t = tOf(visit);
+  return html`
+    <h1 dir="auto">${t("stats.title", { table: visit.target.table.name })}</h1>
+    ${filters.length > 0 && html`<p>${t("stats.where", { filters: filters.map(([name, value]) => `${name} = ${value}`).join(", ") })}</p>`}
+    <div class="table-wrapper" tabindex="0" role="region" aria-label="${t("stats.columns")}">
+      <table class="listing column-stats">
+        <thead>
+          <tr>
+            ${HEADINGS.map((heading) => html`<th scope="col">${t(heading)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${columnRows(visit, filters, columns)}
+        </tbody>
+      </table>
+    </div>
+  `;
+}
 
 const HEADINGS = [
   "stats.column",

@@ -31,10 +31,11 @@ export function groupsPage(plan: GroupPlan, results: GroupResults): Promise<Repl
   });
 }
 
-const byGroups = ({ visit, grouping: { groups } }: GroupPlan, t = tOf(visit)): string =>
-  groups.length === 0
-    ? t("group.in_numbers")
-    : t("group.by", { names: groups.map(({ name }) => name).join(", ") });
+function byGroups({ visit, grouping: { groups } }: GroupPlan): string {
+  const t = tOf(visit);
+  if (groups.length === 0) return t("group.in_numbers");
+  return t("group.by", { names: groups.map(({ name }) => name).join(", ") });
+}
 
 /** The title of the table in the metadata, otherwise its name. */
 function titleOf({ visit, selection: { database, table } }: GroupPlan): string {

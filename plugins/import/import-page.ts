@@ -108,26 +108,29 @@ export async function requireView({ rowhouse, actor, target }: Visit<"table">): 
 }
 
 /** The first step. The script adds the others. */
-const steps = (visit: Visit, facts: PageFacts, t = tOf(visit)): Html => html`
-  <div class="import" data-import="${jsonText(facts)}">
-    ${csrfField(visit)}
-    <section class="panel import-file" aria-labelledby="import-file">
-      <h2 id="import-file">${t("import.first")}</h2>
-      <div class="drop-zone">
-        <label class="button"
-          >${t("import.choose")}
-          <input type="file" accept=".csv,.tsv,.txt,.tab,.json,.ndjson,.jsonl,.geojson,.xlsx"
-        /></label>
-        <span>${t("import.drop")}</span>
-        <p class="hint">${t("import.kinds")}</p>
-      </div>
-      <details class="import-paste">
-        <summary>${t("import.paste")}</summary>
-        <label class="visually-hidden" for="import-text">${t("import.rows")}</label>
-        <textarea id="import-text" rows="5" class="code" spellcheck="false" wrap="off"></textarea>
-        <p><button type="button" class="quiet" data-read>${t("import.read")}</button></p>
-      </details>
-      <p class="import-status" role="status" tabindex="-1"></p>
-    </section>
-  </div>
-`;
+function steps(visit: Visit, facts: PageFacts): Html {
+  const t = tOf(visit);
+  return html`
+    <div class="import" data-import="${jsonText(facts)}">
+      ${csrfField(visit)}
+      <section class="panel import-file" aria-labelledby="import-file">
+        <h2 id="import-file">${t("import.first")}</h2>
+        <div class="drop-zone">
+          <label class="button"
+            >${t("import.choose")}
+            <input type="file" accept=".csv,.tsv,.txt,.tab,.json,.ndjson,.jsonl,.geojson,.xlsx"
+          /></label>
+          <span>${t("import.drop")}</span>
+          <p class="hint">${t("import.kinds")}</p>
+        </div>
+        <details class="import-paste">
+          <summary>${t("import.paste")}</summary>
+          <label class="visually-hidden" for="import-text">${t("import.rows")}</label>
+          <textarea id="import-text" rows="5" class="code" spellcheck="false" wrap="off"></textarea>
+          <p><button type="button" class="quiet" data-read>${t("import.read")}</button></p>
+        </details>
+        <p class="import-status" role="status" tabindex="-1"></p>
+      </section>
+    </div>
+  `;
+}

@@ -56,29 +56,32 @@ function withRows(found: readonly JumpItem[]): readonly JumpItem[] {
   return [...found.filter((item) => item.found !== true).slice(0, MOST_SHOWN - rows.length), ...rows];
 }
 
-const pageMarkup = (visit: Visit, { query, shown, truncated }: Found, t = tOf(visit)): Html => html`
-  <div class="page-heading"><h1>${t("jump.title")}</h1></div>
-  <form class="panel jump-form" action="${visit.rowhouse.urls.path(JUMP_PATH)}" method="get" role="search">
-    <label class="visually-hidden" for="jump-query">${t("jump.field")}</label>
-    <input
-      id="jump-query"
-      type="search"
-      name="q"
-      value="${query}"
-      placeholder="${t("jump.field")}"
-      dir="auto"
-    />
-    <button type="submit">${t("jump.find")}</button>
-  </form>
-  ${
-    shown.length === 0
-      ? nothingFound(query, t)
-      : html`<ul class="jump-list">
-          ${shown.map((item) => itemMarkup(item, t))}
-        </ul>`
-  }
-  ${truncated && html`<p class="figures">${t("jump.more")}</p>`}
-`;
+function pageMarkup(visit: Visit, { query, shown, truncated }: Found): Html {
+  const t = tOf(visit);
+  return html`
+    <div class="page-heading"><h1>${t("jump.title")}</h1></div>
+    <form class="panel jump-form" action="${visit.rowhouse.urls.path(JUMP_PATH)}" method="get" role="search">
+      <label class="visually-hidden" for="jump-query">${t("jump.field")}</label>
+      <input
+        id="jump-query"
+        type="search"
+        name="q"
+        value="${query}"
+        placeholder="${t("jump.field")}"
+        dir="auto"
+      />
+      <button type="submit">${t("jump.find")}</button>
+    </form>
+    ${
+      shown.length === 0
+        ? nothingFound(query, t)
+        : html`<ul class="jump-list">
+            ${shown.map((item) => itemMarkup(item, t))}
+          </ul>`
+    }
+    ${truncated && html`<p class="figures">${t("jump.more")}</p>`}
+  `;
+}
 
 const nothingFound = (query: string, t: ReturnType<typeof tOf>): Html =>
   query === ""

@@ -33,34 +33,39 @@ export const addressOf = (
   (view.query === "" ? "" : `?${view.query}`) +
   (view.fragment === "" ? "" : `#${view.fragment}`);
 
-const markup = (visit: Visit<"table">, { views, actor, canSave }: ViewsPage, t = tOf(visit)): Html => html`
-  <h1 dir="auto">${t("views.title", { table: visit.target.table.name })}</h1>
-  ${
-    views.length === 0
-      ? html`<p class="empty">${t("views.none")}</p>`
-      : listing(
-          t("views.link"),
-          [t("views.name"), t("views.seen_by"), t("views.saved_by"), t("views.delete")],
-          views.map((view) => ({
-            cells: [
-              html`<a href="${addressOf(visit, view)}" dir="auto">${view.name}</a>`,
-              view.isPrivate ? t("views.only_you") : t("views.viewers"),
-              html`<span dir="auto">${view.owner}</span>`,
-              mayDelete(view, actor) ? deleteForm(visit, view) : "",
-            ],
-          })),
-        )
-  }
-  ${canSave ? saveForm(visit) : html`<p>${t("views.sign_in")} <code>save-view</code>.</p>`}
-`;
+function markup(visit: Visit<"table">, { views, actor, canSave }: ViewsPage): Html {
+  const t = tOf(visit);
+  return html`
+    <h1 dir="auto">${t("views.title", { table: visit.target.table.name })}</h1>
+    ${
+      views.length === 0
+        ? html`<p class="empty">${t("views.none")}</p>`
+        : listing(
+            t("views.link"),
+            [t("views.name"), t("views.seen_by"), t("views.saved_by"), t("views.delete")],
+            views.map((view) => ({
+              cells: [
+                html`<a href="${addressOf(visit, view)}" dir="auto">${view.name}</a>`,
+                view.isPrivate ? t("views.only_you") : t("views.viewers"),
+                html`<span dir="auto">${view.owner}</span>`,
+                mayDelete(view, actor) ? deleteForm(visit, view) : "",
+              ],
+            })),
+          )
+    }
+    ${canSave ? saveForm(visit) : html`<p>${t("views.sign_in")} <code>save-view</code>.</p>`}
+  `;
+}
 
-const deleteForm = (visit: Visit<"table">, view: SavedView, t = tOf(visit)): Html =>
-  html`<form action="${ownPath(visit)}/${view.id}/delete" method="post">
+function deleteForm(visit: Visit<"table">, view: SavedView): Html {
+  const t = tOf(visit);
+  return html`<form action="${ownPath(visit)}/${view.id}/delete" method="post">
     ${csrfField(visit)}
     <button type="submit" class="quiet" aria-label="${t("views.delete_view", { name: view.name })}">
       ${t("views.delete")}
     </button>
   </form>`;
+}
 
 /** Owners delete their views and dashboards, root those that are shared. */
 export const mayDelete = (

@@ -42,35 +42,38 @@ function shownChecks({ target: { table } }: TableVisit): readonly TableCheck[] {
   return tableChecks(table.sql ?? "").filter((check) => !isList(check));
 }
 
-const checkMarkup = (visit: TableVisit, { name, expression }: TableCheck, t = tOf(visit)): Html => html`
-  <form class="check-form" method="post">
-    ${csrfField(visit)} <input type="hidden" name="old" value="${expression}" />
-    <input type="hidden" name="check" value="${name ?? ""}" />
-    <input
-      type="text"
-      name="expression"
-      value="${expression}"
-      aria-label="${t("structure.check_of", { name: name ?? expression })}"
-      required
-      autocomplete="off"
-      spellcheck="false"
-      dir="auto"
-    />
-    <button type="submit" class="quiet" name="part" value="change-check">
-      ${t("structure.change_check")}
-    </button>
-    <button
-      type="submit"
-      class="quiet"
-      name="part"
-      value="drop-check"
-      formnovalidate
-      aria-label="${t("structure.drop_check", { name: name ?? expression })}"
-    >
-      ${t("structure.drop")}
-    </button>
-  </form>
-`;
+function checkMarkup(visit: TableVisit, { name, expression }: TableCheck): Html {
+  const t = tOf(visit);
+  return html`
+    <form class="check-form" method="post">
+      ${csrfField(visit)} <input type="hidden" name="old" value="${expression}" />
+      <input type="hidden" name="check" value="${name ?? ""}" />
+      <input
+        type="text"
+        name="expression"
+        value="${expression}"
+        aria-label="${t("structure.check_of", { name: name ?? expression })}"
+        required
+        autocomplete="off"
+        spellcheck="false"
+        dir="auto"
+      />
+      <button type="submit" class="quiet" name="part" value="change-check">
+        ${t("structure.change_check")}
+      </button>
+      <button
+        type="submit"
+        class="quiet"
+        name="part"
+        value="drop-check"
+        formnovalidate
+        aria-label="${t("structure.drop_check", { name: name ?? expression })}"
+      >
+        ${t("structure.drop")}
+      </button>
+    </form>
+  `;
+}
 
 /** Adds, changes or drops a check. */
 export async function submitCheck(visit: TableVisit, submitted: URLSearchParams): Promise<Submitted> {

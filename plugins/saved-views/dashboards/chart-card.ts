@@ -44,19 +44,17 @@ export function chartCard(visit: Visit, view: SavedView, arranging: Arranging | 
   </section>`;
 }
 
-const arrangeForm = (
-  visit: Visit,
-  { id, name }: SavedView,
-  { action, place, count }: Arranging,
-  t = tOf(visit),
-): Html => html`
-  <form class="buttons saved-chart-order" action="${action}" method="post">
-    ${csrfField(visit)}
-    ${place > 0 && button(`up:${id}`, t("dashboard.up"), t("dashboard.up_view", { name }))}
-    ${place < count - 1 && button(`down:${id}`, t("dashboard.down"), t("dashboard.down_view", { name }))}
-    ${button(`remove:${id}`, t("dashboard.remove"), t("dashboard.remove_view", { name }))}
-  </form>
-`;
+function arrangeForm(visit: Visit, { id, name }: SavedView, { action, place, count }: Arranging): Html {
+  const t = tOf(visit);
+  return html`
+    <form class="buttons saved-chart-order" action="${action}" method="post">
+      ${csrfField(visit)}
+      ${place > 0 && button(`up:${id}`, t("dashboard.up"), t("dashboard.up_view", { name }))}
+      ${place < count - 1 && button(`down:${id}`, t("dashboard.down"), t("dashboard.down_view", { name }))}
+      ${button(`remove:${id}`, t("dashboard.remove"), t("dashboard.remove_view", { name }))}
+    </form>
+  `;
+}
 
 const button = (value: string, text: string, label: string): Html =>
   html`<button type="submit" class="quiet" name="action" value="${value}" aria-label="${label}">
