@@ -20,7 +20,7 @@ export class Opinions {
   }
 
   /** Records the answer for one resource. */
-  take(plugin: string, answer: unknown, place = 0): void {
+  take(plugin: string, answer: unknown, place: number): void {
     if (answer === null || answer === undefined) return;
     if (answer instanceof Promise) {
       this.#pending.push(this.#takeLater(plugin, answer, place));

@@ -14,17 +14,10 @@ export function menu(
 let lastId = 0;
 
 /** A control below its label. */
-export function field(label: string, control: HTMLElement, hint: string | null = null): HTMLElement {
+export function field(label: string, control: HTMLElement): HTMLElement {
   lastId += 1;
   control.id = `import-control-${lastId}`;
-  if (hint !== null) control.setAttribute("aria-describedby", `${control.id}-hint`);
-  return element(
-    "p",
-    { class: "field" },
-    element("label", { for: control.id }, label),
-    control,
-    hint === null ? null : element("span", { class: "hint", id: `${control.id}-hint` }, hint),
-  );
+  return element("p", { class: "field" }, element("label", { for: control.id }, label), control);
 }
 
 /** A check box before its label. */

@@ -60,9 +60,8 @@ export class TokenRegistry {
     await this.#write(ADD, { ...facts, name });
   }
 
-  /** @param sinceMs on the clock of `performance.now()`: revocations until then count for sure */
-  async isRevoked(token: string, sinceMs?: number): Promise<boolean> {
-    const { data } = await this.database.version(sinceMs);
+  async isRevoked(token: string): Promise<boolean> {
+    const { data } = await this.database.version();
     if (this.#revoked?.version !== data) {
       const rows = await this.#read("select id from access_tokens where revoked is not null");
       this.#revoked = { version: data, ids: new Set(rows.map(([id]) => String(id))) };

@@ -33,7 +33,7 @@ export const deleteRowRoute = writeRoute<"row">({
 export function deleteOperation(
   visit: WriteContext,
   target: RowTarget,
-  precondition: Precondition | null = null,
+  precondition: Precondition | null,
 ): WriteOperation {
   const { database, table, source, key } = target;
   const { dialect } = database;

@@ -53,7 +53,7 @@ export async function updateOperation(
   visit: WriteContext,
   target: RowTarget,
   document: JsonObject,
-  precondition: Precondition | null = null,
+  precondition: Precondition | null,
 ): Promise<WriteOperation> {
   const { database, table, key } = target;
   const { dialect } = database;
