@@ -50,19 +50,6 @@ async function currentSchemas(rowhouse: Rowhouse): Promise<ReadonlyMap<string, S
   return new Map(schemas.flat());
 }
 
-/**
- * Creates the tables of the catalogue, in place of those of another version. Those of an earlier run keep their rows until
- * `refresh`: a server can then start on a full disk.
- */
-export async function createCatalogue(transaction: Transaction): Promise<void> {
-  for (const { name, create } of CATALOGUE) {
-    const { rows } = await transaction.all("select sql from sqlite_schema where name = ?", [name]);
-    if (rows[0]?.[0] === create) continue;
-    await transaction.run(`drop table if exists ${name}`);
-    await transaction.run(create);
-  }
-}
-
 async function rewrite(transaction: Transaction, databases: readonly CatalogueRows[]): Promise<void> {
   for (const { name, insert } of CATALOGUE) {
     await transaction.run(`delete from ${name}`);

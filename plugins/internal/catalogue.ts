@@ -1,4 +1,11 @@
-import { quoteIdentifier, type Column, type Database, type Schema, type Table } from "rowhouse/plugin-api";
+import {
+  quoteIdentifier,
+  type Column,
+  type Database,
+  type Schema,
+  type Table,
+  type Transaction,
+} from "rowhouse/plugin-api";
 
 type Row = readonly (string | number | null)[];
 type CatalogueName = "databases" | "tables" | "columns" | "indexes" | "foreign_keys";
@@ -62,6 +69,19 @@ export const CATALOGUE: readonly CatalogueTable[] = (Object.keys(COLUMNS) as Cat
     insert: `insert into ${name} (${columns}) select ${values} from json_each(:rows)`,
   };
 });
+
+/**
+ * Creates the tables of the catalogue, in place of those of another version. Those of an earlier run keep their rows until
+ * `refresh`: a server can then start on a full disk.
+ */
+export async function createCatalogue(transaction: Transaction): Promise<void> {
+  for (const { name, create } of CATALOGUE) {
+    const { rows } = await transaction.all("select sql from sqlite_schema where name = ?", [name]);
+    if (rows[0]?.[0] === create) continue;
+    await transaction.run(`drop table if exists ${name}`);
+    await transaction.run(create);
+  }
+}
 
 /** The catalogue rows of one database. */
 export async function catalogueRows(database: Database, schema: Schema): Promise<CatalogueRows> {

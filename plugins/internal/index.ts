@@ -1,5 +1,6 @@
 import { definePlugin, messageOf, StartupError } from "rowhouse/plugin-api";
-import { INTERNAL, catalogueSync, createCatalogue } from "./catalogue-sync.js";
+import { createCatalogue } from "./catalogue.js";
+import { INTERNAL, catalogueSync } from "./catalogue-sync.js";
 
 /** The database `_internal` with the schemas of all databases. The plugin `permissions` lets only root read it. */
 export default definePlugin({
