@@ -6,6 +6,7 @@ import { Socket } from "node:net";
 import { getPriority, setPriority } from "node:os";
 import { FrameReader } from "./frames.js";
 import { decodeCommand, encodeReply, type Reply } from "./messages.js";
+import { limitStatementCaches } from "../sql/statement-caches.js";
 import { Runner } from "./runner.js";
 
 const PIPE = 3;
@@ -51,6 +52,10 @@ function threads(): readonly number[] {
     return [process.pid];
   }
 }
+
+/** Statements of clients rarely repeat, and each process has caches of its own. */
+const STATEMENT_CACHE_BYTES = 2 * 1_048_576;
+limitStatementCaches(STATEMENT_CACHE_BYTES);
 
 const runner = new Runner({ send, drained });
 const frames = new FrameReader();

@@ -32,8 +32,8 @@ const PREPARED_STATEMENTS = 100;
 const MAX_CACHED_CHARACTERS = 100_000;
 /** The cache key of long statements. It is no SQL. */
 const LONG = "\0";
-/** A compiled statement takes several times the memory of its text, and some however short it is. */
-const compiledBytes = (sql: string): number => sql.length * 4 + 2_000;
+/** As measured: `select *` of ten columns takes 6 kB, and the statement of a page, with 3,300 characters, 42 kB. */
+const compiledBytes = (sql: string): number => sql.length * 12 + 5_000;
 
 /**
  * One connection of the driver, with promises. Its user runs one statement at a time.

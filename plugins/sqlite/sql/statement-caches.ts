@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { reportedCache, type SizedCache } from "rowhouse/plugin-api/kernel";
 
-/** The setting `statement_cache_kb`, in bytes. Processes for untrusted SQL have the default. */
+/** The setting `statement_cache_kb`, in bytes. */
 let budgetBytes = 8_388_608;
 const caches = new Set<WeakRef<{ limit(): void }>>();
 
