@@ -87,14 +87,17 @@ const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;
 const isInfinite = (cell: Cell): boolean =>
   cell instanceof Real && !Number.isFinite(cell.value) && !Number.isNaN(cell.value);
 
-/** Rows that are joined at once. To yield each by itself takes longer than to read it, and many may be long. */
+/** Rows that are joined at once. To yield each by itself takes longer than to read it. */
 const ROWS_AT_ONCE = 20;
+/** A long text is not joined with others: to copy megabytes takes longer than a slice. */
+const CHARACTERS_AT_ONCE = 65_536;
 
 /** Puts `separator` between texts. */
 export function* separated(texts: Iterable<string>, separator: string): Generator<string> {
   if (Array.isArray(texts)) {
-    for (let start = 0; start < texts.length; start += ROWS_AT_ONCE) {
-      const joined = texts.slice(start, start + ROWS_AT_ONCE).join(separator);
+    for (let start = 0, end = 0; start < texts.length; start = end) {
+      end = endOfSome(texts, start);
+      const joined = texts.slice(start, end).join(separator);
       yield start === 0 ? joined : separator + joined;
     }
     return;
@@ -104,6 +107,18 @@ export function* separated(texts: Iterable<string>, separator: string): Generato
     yield isFirst ? text : separator + text;
     isFirst = false;
   }
+}
+
+/** The end of the texts from `start` on that are joined at once: at least one. */
+function endOfSome(texts: readonly string[], start: number): number {
+  const last = Math.min(texts.length, start + ROWS_AT_ONCE);
+  let end = start;
+  let characters = 0;
+  do {
+    characters += texts[end]?.length ?? 0;
+    end += 1;
+  } while (end < last && characters + (texts[end]?.length ?? 0) <= CHARACTERS_AT_ONCE);
+  return end;
 }
 
 /** A JSON list or object: `open`, the members separated by commas, `close`. */

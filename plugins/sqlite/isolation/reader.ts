@@ -38,8 +38,10 @@ export class IsolatedReader {
 
   async answer(query: HostQuery): Promise<QueryResult> {
     const { columns, body } = await this.#read(query);
-    const text = textOf(body, query.format);
-    return { columns, texts: text === "" ? [] : [text], isWireJson: query.format.kind === "json" };
+    const isWireJson = query.format.kind === "json";
+    // Typed cells are decoded in time slices.
+    const text = isWireJson ? textOf(body, query.format) : body;
+    return { columns, texts: text.length === 0 ? [] : [text], isWireJson };
   }
 
   async *batches(query: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {

@@ -217,8 +217,10 @@ export async function parseTypedRows(
   const long: SqlValue[] = [];
   const shorter: string[] = [];
   for (const text of texts) {
-    shorter.push(await withoutLongCells(text.toString(), long, slices));
-    await slices.nextIfOver();
+    for (const piece of piecesOf(text)) {
+      shorter.push(await withoutLongCells(piece.toString(), long, slices));
+      await slices.nextIfOver();
+    }
   }
   return parseRows(shorter, (text) => decodedRows(text.toString(), long), options);
 }
