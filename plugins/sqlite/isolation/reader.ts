@@ -38,10 +38,7 @@ export class IsolatedReader {
 
   async answer(query: HostQuery): Promise<QueryResult> {
     const { columns, body } = await this.#read(query);
-    const isWireJson = query.format.kind === "json";
-    // Typed cells are decoded in time slices.
-    const text = isWireJson ? textOf(body, query.format) : body;
-    return { columns, texts: text.length === 0 ? [] : [text], isWireJson };
+    return { columns, texts: body.length === 0 ? [] : [body], isWireJson: query.format.kind === "json" };
   }
 
   async *batches(query: HostQuery, batchSize: number): AsyncGenerator<StreamedRows> {

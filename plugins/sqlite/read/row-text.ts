@@ -128,11 +128,11 @@ const typedInteger = (cell: string): string =>
 export const wireRows = (text: string | JsonBytes, infinity: InfinityForm): string[] =>
   toWireJson(text, infinity).split(ROW_SEPARATOR);
 
-/** A function for `parseRows` that does the same. @param isWireJson the text is complete and only needs to be split */
+/** A function for `parseRows` that does the same. @param isWireJson the text is complete ASCII and only needs to be split */
 export const wireParser =
   (infinity: InfinityForm, isWireJson = false): ParseRows<string> =>
   (text, slices) => {
-    if (isWireJson && typeof text === "string") return text.split(ROW_SEPARATOR);
+    if (isWireJson) return (typeof text === "string" ? text : text.toString("latin1")).split(ROW_SEPARATOR);
     if (slices === null || text.length <= 2 * PIECE_CHARACTERS) return wireRows(text, infinity);
     return toWireJsonInSlices(text, infinity, slices).then((complete) => complete.split(ROW_SEPARATOR));
   };
