@@ -246,8 +246,11 @@ declare module "../kernel/rowhouse.js" {
         timeLimitMs: number,
         sinceMs?: number,
       ): Promise<number | null>;
-      /** The cached counts of tables by name, without waiting for those that are not cached. */
-      knownCounts(
+      /**
+       * The same for many tables, by name, with few statements. Tables that take long to count are missing, and so may be
+       * views and tables of which the actor may read only a part.
+       */
+      counts(
         database: Database,
         readables: readonly ReadableTable[],
         sinceMs: number,

@@ -90,6 +90,8 @@ async function describeTables(
   database: Database,
   { contents, hiddenFromAnonymous, nameEveryTable, sinceMs, slices }: Described,
 ): Promise<readonly DescribedTable[]> {
+  const readables = contents.tables.map(({ readable }) => readable);
+  const counts = await rowhouse.service("tables").counts(database, readables, sinceMs);
   const countTable = tableCounter(rowhouse, { database, sinceMs }, COUNT_LIMIT_MS);
   const viewable = new Map(contents.tables.map(({ table }) => [table.name, table]));
   const isKnown = (name: string, column: string): boolean => {
@@ -98,7 +100,11 @@ async function describeTables(
   };
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
-    const { count, estimate } = await countOrEstimate(countTable, database, visible.readable);
+    const known = counts.get(visible.table.name);
+    const { count, estimate } =
+      known === undefined
+        ? await countOrEstimate(countTable, database, visible.readable)
+        : { count: known, estimate: null };
     const facts = listedTable(visible, count, estimate);
     const whole = contents.schema.tables.get(visible.table.name) ?? visible.table;
     const keysOf =

@@ -133,7 +133,7 @@ async function countAll(
   tables: readonly VisibleTable[],
 ): Promise<Counts> {
   const readables = tables.map(({ readable }) => readable);
-  const known = await rowhouse.service("tables").knownCounts(database, readables, sinceMs);
+  const known = await rowhouse.service("tables").counts(database, readables, sinceMs);
   if (known.size === tables.length) return known;
   const countTable = tableCounter(rowhouse, { database, sinceMs }, COUNT_LIMIT_MS);
   const counts = new Map(known);

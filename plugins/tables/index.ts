@@ -13,7 +13,7 @@ import {
 import { bundledHooks, bundledSettings } from "rowhouse/plugin-api/contracts";
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import { filteredRows } from "./column-filters.js";
-import { countTable, knownCounts } from "./table-counts.js";
+import { countTable, countTables } from "./table-counts.js";
 import { underCurrentSchema } from "./current-schema.js";
 import { isHidden } from "./hidden-tables.js";
 import { labelColumn, lookUpLabels } from "./labels.js";
@@ -59,7 +59,7 @@ export default definePlugin({
       isHidden: (database, table) => isHidden(rowhouse, database, table),
       count: (database, table, timeLimitMs, sinceMs) =>
         countTable(rowhouse, database, table, { timeLimitMs, sinceMs }),
-      knownCounts,
+      counts: (database, tables, sinceMs) => countTables(rowhouse, database, tables, sinceMs),
       cached,
       filtered: (database, source, filters) => filteredRows(rowhouse, database, source, filters),
       select: selectRows,

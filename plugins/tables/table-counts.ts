@@ -3,6 +3,7 @@ import type { Database, Rowhouse } from "rowhouse/plugin-api";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { dependsOnDataAlone, hasStoredRows, paramsKey } from "rowhouse/plugin-api/engine";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
+import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import { countRows, inspectedCount } from "./count.js";
 import { varyingLifetimeMs } from "./version-cache.js";
 
@@ -84,24 +85,81 @@ export async function countTable(
   return count;
 }
 
-/** The counts of these tables that are cached and still valid, by table name. */
-export async function knownCounts(
+/**
+ * The numbers of rows of tables, by name. Those of the tables that are not cached are read with few statements. Views,
+ * tables of which an actor may read only a part, and those that take long to count are missing, if they are not cached.
+ */
+export async function countTables(
+  rowhouse: Rowhouse,
   database: Database,
   readables: readonly ReadableTable[],
   sinceMs: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const known = new Map<string, number>();
-  const counts = tableCounts.get(database);
-  if (counts === undefined) return known;
   const { data } = await database.version(sinceMs);
+  const last = lastCounts.get(database);
+  if (last !== undefined && isSame(last, data, readables)) return last.counts;
+  const counts = countsOf(database);
+  const uncounted = readables.filter(
+    ({ table, restricted }) =>
+      !restricted &&
+      hasStoredRows(table) &&
+      isUncounted(counts.get(table.name), data) &&
+      inspectedCount(rowhouse, database, table) === null,
+  );
+  if (uncounted.length > 1) await countTogether(database, uncounted, data);
+  return knownCounts(database, readables, data);
+}
+
+/** False also for a table that took long before the data changed. */
+const isUncounted = (known: TableCount | undefined, data: string): boolean =>
+  known === undefined || (known.dataVersion !== data && typeof known.result === "number");
+
+/** Tables that are counted with one statement. One that takes long leaves all of them to `countTable`. */
+const TABLES_AT_ONCE = 50;
+const TOGETHER_LIMIT_MS = 50;
+
+async function countTogether(
+  database: Database,
+  readables: readonly ReadableTable[],
+  data: string,
+): Promise<void> {
+  const counts = countsOf(database);
+  for (let start = 0; start < readables.length; start += TABLES_AT_ONCE) {
+    const some = readables.slice(start, start + TABLES_AT_ONCE);
+    const made = { dataVersion: data, timeLimitMs: TOGETHER_LIMIT_MS, startedMs: performance.now() };
+    const results = await countsAtOnce(database, some);
+    for (const [index, result] of results.entries()) {
+      const name = some[index]?.table.name ?? "";
+      counts.set(name, { ...made, count: Promise.resolve(result), result, expiresMs: Infinity });
+    }
+  }
+}
+
+/** The numbers of rows in the order of the tables; none if counting takes long, or if a table can't be read. */
+async function countsAtOnce(
+  database: Database,
+  readables: readonly ReadableTable[],
+): Promise<readonly number[]> {
+  const sql = `select ${readables.map(({ flattenable }) => `(select count(*) from ${flattenable})`).join(", ")}`;
+  const columns = readables.map((_, index) => `count${index}`);
+  try {
+    const { rows } = await database.read(sql, [], { columns, timeLimitMs: TOGETHER_LIMIT_MS });
+    return (rows[0] ?? []).map(Number);
+  } catch (error) {
+    if (error instanceof SqlFailed || error instanceof QueryInterrupted) return [];
+    throw error;
+  }
+}
+
+/** The counts that are cached and still valid. */
+function knownCounts(
+  database: Database,
+  readables: readonly ReadableTable[],
+  data: string,
+): ReadonlyMap<string, number> {
+  const counts = countsOf(database);
   const nowMs = performance.now();
-  const last = lastKnownCounts.get(database);
-  const isSame =
-    last?.data === data &&
-    last.expiresMs > nowMs &&
-    last.counts.size === readables.length &&
-    readables.every(({ table, restricted }) => !restricted && last.counts.has(table.name));
-  if (isSame) return last.counts;
+  const known = new Map<string, number>();
   let expiresMs = Infinity;
   for (const { table, restricted } of readables) {
     const one = restricted ? undefined : counts.get(table.name);
@@ -109,15 +167,24 @@ export async function knownCounts(
     known.set(table.name, one.result);
     expiresMs = Math.min(expiresMs, one.expiresMs);
   }
-  lastKnownCounts.set(database, { data, expiresMs, counts: known });
+  lastCounts.set(database, { data, expiresMs, counts: known });
   return known;
 }
 
-/** The last result of `knownCounts`: the list of databases requests the same tables repeatedly. */
-const lastKnownCounts = new WeakMap<
-  Database,
-  { readonly data: string; readonly expiresMs: number; readonly counts: ReadonlyMap<string, number> }
->();
+interface LastCounts {
+  readonly data: string;
+  readonly expiresMs: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** The last result of `countTables`: the list of databases requests the same tables repeatedly. */
+const lastCounts = new WeakMap<Database, LastCounts>();
+
+const isSame = (last: LastCounts, data: string, readables: readonly ReadableTable[]): boolean =>
+  last.data === data &&
+  last.expiresMs > performance.now() &&
+  last.counts.size === readables.length &&
+  readables.every(({ table, restricted }) => !restricted && last.counts.has(table.name));
 
 const shouldRetry = (known: TableCount, timeLimitMs: number): boolean =>
   timeLimitMs > known.timeLimitMs ||

@@ -45,6 +45,24 @@ describe("The instance document", () => {
   });
 });
 
+for (const path of ["/.json", "/library.json"]) {
+  it(`${path} counts many tables with few statements`, async () => {
+    const rowhouse = await rowhouseFor({
+      tables: Object.fromEntries(
+        Array.from({ length: 120 }, (_, index) => [`t${index}`, [{ id: 1 }, { id: 2 }]]),
+      ),
+      settings: { trace_debug: true },
+    });
+
+    const { json } = await rowhouse.get(`${path}?_trace=1`);
+
+    const counting = json["_trace"].traces.filter(({ sql }: { sql?: string }) => sql?.includes("count(*)"));
+    expect(counting).to.have.length(3);
+    const tables = json.tables ?? json.library.tables_and_views_truncated;
+    expect(tables.map(({ count }: { count: number }) => count)).to.deep.equal(tables.map(() => 2));
+  });
+}
+
 describe("The database document", () => {
   const tables = {
     authors: "id integer primary key, name text",
