@@ -1,9 +1,9 @@
 import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
-import { addressText, equalsValue, Exact, keyColumns, Real } from "rowhouse/plugin-api/engine";
-import { RawJson, type JsonObject } from "rowhouse/plugin-api/json";
+import { addressText, equalsValue, keyColumns, Real } from "rowhouse/plugin-api/engine";
+import type { RawJson, JsonObject } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
-import { isObject, truthy } from "../json/cell-values.js";
+import { isObject, truthy, writableJson } from "../json/cell-values.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress, type RowTarget } from "../target/row-target.js";
 import { ownSpelling } from "../update/changes.js";
@@ -163,7 +163,7 @@ async function valuesAt(
 ): Promise<ReadonlyMap<string, RawJson> | null> {
   const row = await readRow(transaction, target, columns, address);
   if (row === null || !row.every(isRestorable)) return null;
-  return new Map(columns.map((name, place) => [name, stored(row[place] ?? null)]));
+  return new Map(columns.map((name, place) => [name, writableJson(row[place] ?? null)]));
 }
 
 /** JSON has no infinite numbers. Bytes of a text that are not UTF-8 were replaced by U+FFFD, which is another value. */
@@ -205,15 +205,3 @@ async function readRow(
   const { rows } = await transaction.all(sql, { ...source.params, ...values });
   return rows[0] ?? null;
 }
-
-/** A stored value in the form that writes take. Bytes stay bytes, also those of a text. */
-function stored(value: SqlValue): RawJson {
-  if (value instanceof Exact && isTooLarge(value.text)) return new RawJson(jsonText(value.text));
-  if (!(value instanceof Uint8Array)) return new RawJson(jsonText(value));
-  const encoded = Buffer.from(value).toString("base64");
-  return new RawJson(jsonText({ $base64: true, encoded }));
-}
-
-/** True for a number that JSON must not contain. Columns take its text. */
-const isTooLarge = (number: string): boolean =>
-  /^-?\d{19,}$/.test(number) || (/\d/.test(number) && !Number.isFinite(Number(number)));

@@ -85,12 +85,12 @@ export async function updateFiltered(
   { document, query }: { readonly document: JsonObject; readonly query: Iterable<Filter> },
 ): Promise<WriteOperation> {
   const { database, table } = target;
-  const { filters, dryRun } = parseFilterRequest(document, query, ["update"]);
+  const { dryRun, ...selection } = parseFilterRequest(document, query, ["update"]);
   requireHiddenRowsKept(target);
   const types = await columnTypesOf(visit, database.name, table.name);
   const storedIn = { dialect: database.dialect, table };
   const changes = applyColumnTypesToChanges(types, await parseChanges(visit.request, document, storedIn));
-  const selected = await selectRows(visit, target, filters);
+  const selected = await selectRows(visit, target, selection);
   return {
     database,
     table: table.name,
@@ -147,8 +147,8 @@ export async function deleteFiltered(
   { document, query }: { readonly document: JsonObject; readonly query: Iterable<Filter> },
 ): Promise<WriteOperation> {
   const { database, table } = target;
-  const { filters, dryRun } = parseFilterRequest(document, query, []);
-  const selected = await selectRows(visit, target, filters);
+  const { dryRun, ...selection } = parseFilterRequest(document, query, []);
+  const selected = await selectRows(visit, target, selection);
   return {
     database,
     table: table.name,

@@ -1,6 +1,14 @@
-import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
+import {
+  jsonText,
+  WriteRejected,
+  type Column,
+  type Request,
+  type SqlValue,
+  type Table,
+} from "rowhouse/plugin-api";
 import {
   columnOf,
+  Exact,
   holdsNumbers,
   isParsedExactly,
   Real,
@@ -10,7 +18,13 @@ import {
   type RowRun,
 } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
-import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
+import {
+  jsonPieces,
+  parseExactJson,
+  RawJson,
+  type JsonObject,
+  type JsonValue,
+} from "rowhouse/plugin-api/json";
 
 /** The values to store in a row, by column. Columns that the client did not send are missing. */
 export type RowValues = ReadonlyMap<string, SqlValue>;
@@ -114,6 +128,18 @@ function int64(value: bigint): bigint {
   if (BigInt.asIntN(64, value) === value) return value;
   throw new WriteRejected(["Python int too large to convert to SQLite INTEGER"]);
 }
+
+/** A stored value in the JSON form that writes take. Bytes stay bytes, also those of a text. */
+export function writableJson(value: SqlValue): RawJson {
+  if (value instanceof Exact && isTooLarge(value.text)) return new RawJson(jsonText(value.text));
+  if (!(value instanceof Uint8Array)) return new RawJson(jsonText(value));
+  const encoded = Buffer.from(value).toString("base64");
+  return new RawJson(jsonText({ $base64: true, encoded }));
+}
+
+/** True for a number that JSON must not contain. Columns take its text. */
+const isTooLarge = (number: string): boolean =>
+  /^-?\d{19,}$/.test(number) || (/\d/.test(number) && !Number.isFinite(Number(number)));
 
 function decodeBase64(encoded: JsonValue | undefined): Uint8Array {
   if (typeof encoded !== "string") throw new WriteRejected(["$base64 encoded value must be a string"]);

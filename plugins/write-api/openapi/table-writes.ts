@@ -40,6 +40,10 @@ const upsertBody = (row: Reference): JsonSchema => {
 
 const filterMembers = {
   filters: { type: "object", description: "Filters of the table page by name: year__gte, title" },
+  keys: {
+    type: "array",
+    description: "Instead of filters: the keys of rows, each a value, or a list for a compound key",
+  },
   all: { ...FLAG, description: "Every row, where there are no filters" },
   dry_run: DRY_RUN,
 };
@@ -131,7 +135,7 @@ export const tableWrites: readonly TableWrite[] = [
   {
     id: "update_rows",
     word: "update",
-    says: "Change every row that filters select in",
+    says: "Change every row that filters or keys select in",
     needs: ["update-row"],
     on: "keyed table",
     status: "200",
@@ -140,7 +144,7 @@ export const tableWrites: readonly TableWrite[] = [
   {
     id: "delete_rows",
     word: "delete",
-    says: "Delete every row that filters select from",
+    says: "Delete every row that filters or keys select from",
     needs: ["delete-row"],
     on: "keyed table",
     status: "200",

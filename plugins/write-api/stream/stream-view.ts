@@ -5,6 +5,7 @@ import {
   RowhouseError,
   WriteRejected,
   type Reply,
+  type SqlValue,
   type Table,
   type Visit,
 } from "rowhouse/plugin-api";
@@ -12,7 +13,7 @@ import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply, type StreamFormat } from "../json/body.js";
-import { documentColumns, type KeepsWords } from "../json/cell-values.js";
+import { documentColumns, writableJson, type KeepsWords } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
@@ -177,7 +178,7 @@ function loadOperation(
         count,
         rows: null,
         schemaChange: altered.schemaChange,
-        ...(options.returnsKeys && { keys: keys.map((key) => (key.length === 1 ? key[0] : key)) }),
+        ...(options.returnsKeys && { keys: keys.map(keyJson) }),
       };
     },
     events: ({ schemaChange }) => [
@@ -193,4 +194,10 @@ function loadOperation(
           },
     ],
   };
+}
+
+/** A key as the member `keys` of a write takes it. */
+function keyJson(key: readonly SqlValue[]): unknown {
+  const [value, ...more] = key.map(writableJson);
+  return more.length === 0 ? value : [value, ...more];
 }

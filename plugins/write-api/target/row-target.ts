@@ -12,7 +12,7 @@ import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { equalsValue, keyColumns, type Dialect, type Rows } from "rowhouse/plugin-api/engine";
 import type { TableTarget, TargetOf, VerifyContext } from "rowhouse/plugin-api/http";
 import type { JsonValue } from "rowhouse/plugin-api/json";
-import { isList, isObject } from "../json/cell-values.js";
+import { cellValue, isList, isObject } from "../json/cell-values.js";
 import { redactKeyColumns } from "./redact-error.js";
 
 /** A row that a write is about, by its table and key. */
@@ -31,7 +31,7 @@ export async function requireRow(context: VerifyContext<"row">): Promise<void> {
 }
 
 /** @throws WriteRejected unless there is a value for every key column */
-function requireCompleteKey(table: Table, key: readonly string[]): void {
+function requireCompleteKey(table: Table, key: readonly unknown[]): void {
   const { length } = keyColumns(table);
   if (key.length === length) return;
   throw new WriteRejected([`Need ${length} primary key ${length === 1 ? "value" : "values"}`]);
@@ -42,6 +42,13 @@ export function keyOf(table: Table, given: JsonValue): readonly string[] {
   const key = (isList(given) ? given : [given]).map(keyText);
   requireCompleteKey(table, key);
   return key;
+}
+
+/** The values of a key in a body, with their types. @throws WriteRejected */
+export function keyValues(table: Table, given: JsonValue): readonly SqlValue[] {
+  const key = isList(given) ? given : [given];
+  requireCompleteKey(table, key);
+  return key.map(cellValue);
 }
 
 function keyText(value: JsonValue): string {

@@ -93,6 +93,25 @@ describe("the page that imports a file", () => {
     expect(await session.rowhouse.query("select id from books")).to.deep.equal([{ id: 1 }]);
   });
 
+  it("deletes no row between the keys of its own, and offers no Undo for rows without a key", async () => {
+    await session.serve({
+      sql: "create table codes (code numeric primary key); insert into codes values (1.5)",
+    });
+    const page = await open("/library/codes/-/import");
+    await choose(page, "codes.csv", "code\n1\n2\n");
+    await start(page);
+    await endOf(page);
+    await page.click("button:has-text('Undo')");
+    await page.locator("text=Undone: 2 rows deleted from codes.").waitFor();
+    expect(await session.rowhouse.rows("codes")).to.deep.equal([{ code: 1.5 }]);
+
+    await page.click("button:has-text('another file')");
+    await choose(page, "nulls.json", '[{"code": 3}, {"code": null}]');
+    await start(page);
+    expect(await endOf(page)).to.include("2 rows imported into codes");
+    expect(await page.locator("button:has-text('Undo')").count()).to.equal(0);
+  });
+
   it("gives each column of a table the values of one column of the file", async () => {
     const page = await open("/library/books/-/import");
     await choose(page, "more.csv", "title,name\nEvelina,x\n");

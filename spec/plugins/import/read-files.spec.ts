@@ -350,15 +350,22 @@ describe("the rows of a file", () => {
     ]);
   });
 
-  it("can be deleted again by ranges of their keys", () => {
+  it("can be deleted again by their keys, unless one has none", () => {
     const keys = new InsertedKeys();
     keys.add(["1", "2", "9007199254740993", "5"]);
-    keys.add(["6", '"x"']);
+    keys.add(["6", '"null"', "1.5", '["a", "null"]']);
 
-    expect(keys.deletions("t", ["id"])).to.deep.equal([
-      '{"op": "delete", "table": "t", "filters": {"id__gte": "1", "id__lte": "2"}}',
-      '{"op": "delete", "table": "t", "filters": {"id__gte": "5", "id__lte": "6"}}',
-      '{"op": "delete", "table": "t", "filters": {"id__in": [9007199254740993, "x"]}}',
+    expect(keys.deletions("t")).to.deep.equal([
+      '{"op": "delete", "table": "t", "keys": [1, 2, 9007199254740993, 5, 6, "null", 1.5, ["a", "null"]]}',
     ]);
+    const long = new InsertedKeys();
+    long.add(Array.from({ length: 12_000 }, (_, index) => String(index)));
+    expect(long.deletions("t").map((one) => one.split(",").length - 2)).to.deep.equal([10_000, 2_000]);
+    expect(keys.areComplete).to.equal(true);
+    for (const key of ["null", '["a", null]']) {
+      const without = new InsertedKeys();
+      without.add([key]);
+      expect(without.areComplete, key).to.equal(false);
+    }
   });
 });

@@ -86,6 +86,35 @@ describePostgres("writing to a Postgres database", (server) => {
     ]);
   });
 
+  const keyTypes: [type: string, kept: string, values: readonly string[]][] = [
+    ["bytea", "\\x6162ff", ['{"$base64": true, "encoded": "YWI="}', '{"$base64": true, "encoded": "/wA="}']],
+    ["float8", "0.25", ["0.1", "1e300", "5e-324", "2.505606", '"-0"']],
+    ["numeric", "1.5", ["1", "2.50", "0.1000000000000000055511151231257827", '"12345678901234567890"']],
+    ["char(5)", "ab", ['"a"', '"b c"']],
+    ["uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", ['"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12"']],
+    ["timestamptz", "2020-01-01", ['"2020-01-01 00:00:00.000001+00"', '"infinity"']],
+    ["int[]", "{1}", ["[1, 2]", "[]"]],
+    ["mood", "sad", ['"ok"']],
+    ["isbn", "1-2", ['"1-3"']],
+    ["boolean", "true", ["false"]],
+  ];
+  for (const [type, kept, values] of keyTypes) {
+    it(`deletes exactly the rows whose keys of type ${type} an insert has returned`, async () => {
+      await stored(`create table keyed (key ${type} primary key); insert into keyed values ('${kept}')`);
+      const headers = { authorization: `Bearer ${await token()}` };
+      const inserted = await rowhouse.post("/shop/keyed/-/insert?return_keys=1", {
+        headers: { ...headers, "content-type": "application/x-ndjson" },
+        body: values.map((value) => `{"key": ${value}}`).join("\n"),
+      });
+      const [, keys = ""] = /"keys": (\[.*\])/.exec(inserted.text) ?? [];
+
+      const deleted = await ok(post("keyed/-/delete", `{"keys": ${keys}}`));
+
+      expect(deleted.json, inserted.text).to.deep.equal({ ok: true, row_count: values.length });
+      expect(await stored("select count(*)::int as n from keyed")).to.deep.equal([{ n: 1 }]);
+    });
+  }
+
   it("assigns keys after those that were inserted", async () => {
     await ok(post("authors/-/insert", { rows: [{ id: 50, name: "A" }] }), 201);
     const reply = await ok(post("authors/-/insert", { row: { name: "B" }, return: true }), 201);

@@ -1,7 +1,6 @@
-/** A filter of the JSON API, as JSON text. */
-type Filter = string;
-
-const MOST_LISTED = 1000;
+/** In characters. */
+const LIST_LENGTH = 50_000;
+const MOST_LISTED = 10_000;
 const INTEGER = /^-?\d+$/;
 
 /**
@@ -11,11 +10,13 @@ const INTEGER = /^-?\d+$/;
 export class InsertedKeys {
   readonly #ranges: [first: bigint, last: bigint][] = [];
   readonly #others: string[] = [];
+  #areComplete = true;
 
   /** @param keys JSON texts: a value, or a list for a key of several columns */
   add(keys: readonly string[]): void {
     for (const key of keys) {
       if (!INTEGER.test(key)) {
+        this.#areComplete &&= !hasNull(key);
         this.#others.push(key);
         continue;
       }
@@ -26,6 +27,11 @@ export class InsertedKeys {
     }
   }
 
+  /** False if a row has no key by which it can be found: SQLite allows NULL in keys. */
+  get areComplete(): boolean {
+    return this.#areComplete;
+  }
+
   /** The range of all keys, if they follow each other. */
   get range(): readonly [first: string, last: string] | null {
     const [only, ...more] = this.#ranges;
@@ -34,29 +40,33 @@ export class InsertedKeys {
   }
 
   /** The operations of a batch that delete these rows, as JSON texts. Each deletes many rows. */
-  deletions(table: string, columns: readonly string[]): readonly string[] {
-    const [column = ""] = columns;
-    const operation = (rest: string): string =>
-      `{"op": "delete", "table": ${JSON.stringify(table)}, ${rest}}`;
-    const byFilter = (filter: Filter): string => operation(`"filters": {${filter}}`);
-    if (columns.length > 1) return this.#others.map((key) => operation(`"key": ${key}`));
-    const single = this.#ranges.filter(([first, last]) => first === last).map(([first]) => String(first));
-    const long = this.#ranges.filter(([first, last]) => first !== last);
-    return [
-      ...long.map(([first, last]) =>
-        byFilter(`${name(column, "gte")}: "${first}", ${name(column, "lte")}: "${last}"`),
-      ),
-      ...chunks([...single, ...this.#others]).map((keys) =>
-        byFilter(`${name(column, "in")}: [${keys.join(", ")}]`),
-      ),
-    ];
+  deletions(table: string): readonly string[] {
+    return [...lists(this.#all())].map(
+      (keys) => `{"op": "delete", "table": ${JSON.stringify(table)}, "keys": [${keys.join(", ")}]}`,
+    );
+  }
+
+  *#all(): Generator<string> {
+    for (const [first, last] of this.#ranges) for (let key = first; key <= last; key += 1n) yield String(key);
+    yield* this.#others;
   }
 }
 
-const name = (column: string, operator: string): string => JSON.stringify(`${column}__${operator}`);
+/** A key of several columns is a list. */
+const hasNull = (key: string): boolean =>
+  key === "null" || (key.startsWith("[") && (JSON.parse(key) as unknown[]).includes(null));
 
-function chunks(keys: readonly string[]): readonly (readonly string[])[] {
-  const parts: string[][] = [];
-  for (let at = 0; at < keys.length; at += MOST_LISTED) parts.push(keys.slice(at, at + MOST_LISTED));
-  return parts;
+function* lists(keys: Iterable<string>): Generator<readonly string[]> {
+  let list: string[] = [];
+  let length = 0;
+  for (const key of keys) {
+    if (list.length === MOST_LISTED || (list.length > 0 && length + key.length > LIST_LENGTH)) {
+      yield list;
+      list = [];
+      length = 0;
+    }
+    list.push(key);
+    length += key.length;
+  }
+  if (list.length > 0) yield list;
 }

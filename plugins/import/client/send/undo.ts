@@ -30,8 +30,8 @@ export async function undo(imported: Imported, onProgress: (share: number) => vo
     await dropTable(imported);
     return null;
   }
-  const { databaseUrl, table, keyColumns, keys, batches } = imported;
-  const operations = keys.deletions(table, keyColumns);
+  const { databaseUrl, table, keys, batches } = imported;
+  const operations = keys.deletions(table);
   let count = 0;
   let done = 0;
   for (const part of batchesOf(operations, batches)) {

@@ -17,11 +17,12 @@ export interface Finished extends Imported {
 
 /** What has happened, with links to the rows and Undo. */
 export function finishPanel(finished: Finished, onAgain: () => void): HTMLElement {
-  const { outcome, tableUrl, mayUndo } = finished;
+  const { outcome, tableUrl, isNewTable } = finished;
+  const mayUndo = finished.mayUndo && (isNewTable || finished.keys.areComplete);
   const isGood = outcome.end === "done";
   const message = element("div", { class: isGood ? "message" : "message-error" }, ...messagesOf(finished));
   const buttons = element("p", { class: "buttons" });
-  if (outcome.stored > 0 || finished.isNewTable)
+  if (outcome.stored > 0 || isNewTable)
     buttons.append(element("a", { class: "button", href: rowsHref(finished) }, t("script.import.show_rows")));
   else buttons.append(element("a", { class: "button quiet", href: tableUrl }, t("script.import.show_table")));
   if (mayUndo && outcome.stored > 0) buttons.append(undoButton(finished, message, buttons));

@@ -152,6 +152,18 @@ describe("POST /:database/:table/-/update", () => {
       'Cannot use filters and "all" at the same time',
     ],
     ["an all that is no boolean", { all: "false", update: {} }, '"all" must be true or false'],
+    [
+      "keys beside filters",
+      { filters: { id: 1 }, keys: [1], update: {} },
+      'Cannot use "keys" with filters or "all"',
+    ],
+    ["keys that are no list", { keys: 1, update: {} }, '"keys" must be a list'],
+    ["a key of too many parts", { keys: [[1, 2]], update: {} }, "Need 1 primary key value"],
+    [
+      "too many keys",
+      { keys: Array.from({ length: 10_001 }, (_, index) => index), update: {} },
+      "Too many keys, maximum allowed is 10000",
+    ],
     ["filters that are no dictionary", { filters: [], update: {} }, '"filters" must be a dictionary'],
     ["a key it does not know", { filter: { id: 1 }, update: {} }, 'Invalid parameter: "filter"'],
     ["a column that does not exist", { filters: { nope: 1 }, update: {} }, "no such column: nope"],
@@ -188,6 +200,34 @@ describe("POST /:database/:table/-/update", () => {
 });
 
 describe("POST /:database/:table/-/delete", () => {
+  it("deletes rows by their keys, of compound keys too, and counts those that exist", async () => {
+    const rowhouse = await library({ sql: "create table parts (a, b, primary key (a, b))" });
+    const parts = [
+      ["x", 1],
+      ["x", 2],
+      ["y", 1],
+    ].map(([a, b]) => ({ a, b }));
+    await rowhouse.post("/library/parts/-/insert", { as: "root", json: { rows: parts } });
+
+    const sent = [
+      await post(rowhouse, "delete", { keys: [3, "1", 77] }),
+      await rowhouse.post("/library/parts/-/delete", {
+        as: "root",
+        json: {
+          keys: [
+            ["x", 2],
+            ["y", 2],
+          ],
+        },
+      }),
+      await post(rowhouse, "delete", { keys: [] }),
+    ];
+
+    expect(sent.map(({ json }) => json.row_count)).to.deep.equal([2, 1, 0]);
+    expect(await titles(rowhouse)).to.deep.equal(["Persuasion", "Untitled"]);
+    expect(await rowhouse.rows("parts")).to.deep.equal([parts[0], parts[2]]);
+  });
+
   it("tells columns apart whose names differ in a letter outside of ASCII, as SQLite does", async () => {
     const sql =
       "create table t (id integer primary key, Ä text, ä text); insert into t values (1, 'x', 'y'), (2, 'y', 'x')";
@@ -329,6 +369,8 @@ describe("writing to rows by filter", () => {
     expect(hidden.json.errors).to.deep.equal(["no such column: price"]);
     const tried = await post(rowhouse, "delete", { filters: { year__lt: 1816 }, dry_run: true }, "ann");
     expect(tried.json.rows).to.deep.equal([{ id: 1, title: "Emma", author: "Austen", year: 1815 }]);
+    const byKey = await post(rowhouse, "delete", { keys: [2, 3] }, "ann");
+    expect(byKey.json.row_count).to.equal(1);
     await post(rowhouse, "delete", { all: true }, "ann");
     expect(await titles(rowhouse)).to.deep.equal(["Frankenstein", "Untitled"]);
   });

@@ -394,6 +394,45 @@ describe("the keys of rows that a stream inserts", () => {
     expect(text).to.include('"keys": [9007199254740993, 9007199254740994]');
   });
 
+  const keyed: [table: string, kept: string, lines: readonly string[]][] = [
+    ["numbers (key numeric primary key)", "insert into numbers values (1.5), (-1)", ["1", "2", "2.25"]],
+    ["integers (key int primary key)", "insert into integers values (1.5), ('x')", ["1", "2", '"1x"']],
+    [
+      "anything (key primary key)",
+      "insert into anything values ('1'), (2), ('ab')",
+      ["1", '"2"', '{"$base64": true, "encoded": "YWI="}', '{"$base64": true, "encoded": "/wA="}'],
+    ],
+    [
+      "texts (key text primary key) without rowid",
+      "insert into texts values ('a'), ('null')",
+      ['"1"', '"nul\\u0000"', '"é\\""'],
+    ],
+    ["rows (key)", "insert into rows values (1), ('1')", ["1", '"1"']],
+  ];
+  for (const [table, kept, values] of keyed) {
+    it(`delete exactly these rows of ${table}`, async () => {
+      const name = table.replace(/ .*/, "");
+      const rowhouse = await rowhouseFor({ sql: `create table ${table}; ${kept}` });
+      const before = await rowhouse.query(`select typeof(key), hex(key) from ${name}`);
+      const token = await tokenOf(rowhouse, "root");
+
+      const inserted = await rowhouse.post(`/library/${name}/-/insert?return_keys=1`, {
+        token,
+        headers: { "content-type": NDJSON },
+        body: values.map((value) => `{"key": ${value}}`).join("\n"),
+      });
+      const [, keys = ""] = /"keys": (\[.*\])/.exec(inserted.text) ?? [];
+      const deleted = await rowhouse.post(`/library/${name}/-/delete`, {
+        token,
+        headers: { "content-type": "application/json" },
+        body: `{"keys": ${keys}}`,
+      });
+
+      expect([inserted.status, deleted.json]).to.deep.equal([201, { ok: true, row_count: values.length }]);
+      expect(await rowhouse.query(`select typeof(key), hex(key) from ${name}`)).to.deep.equal(before);
+    });
+  }
+
   it("are lists for keys of several columns, and rowids for tables without one", async () => {
     const rowhouse = await rowhouseFor({
       sql: "create table books (a, b, primary key (a, b)); create table t (a)",
