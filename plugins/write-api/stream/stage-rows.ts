@@ -147,7 +147,8 @@ export function inferColumnsFromTexts(known: ReadonlySet<string>): NewColumnColl
   };
 }
 
-const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
+/** Without `-0`: only a REAL has a negative zero. */
+const INTEGER = /^(?:0|-?[1-9]\d{0,17})$/;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 /** What programs write for a double, of up to 17 digits: `0.3333333333333333`. */
 const isTextOfDouble = (text: string): boolean => /\d[.e]/.test(text) && String(Number(text)) === text;

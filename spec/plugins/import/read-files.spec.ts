@@ -73,6 +73,22 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("may be short UTF-16 without a byte order mark, and UTF-8 with zeros", async () => {
+    const readings = [
+      await read(Buffer.from("a,b\n1,2\n", "utf16le")),
+      await read(Buffer.from("a,b\n1,2\n", "utf16le").swap16()),
+      await read(Buffer.from(`name,count\n${"一,1\n".repeat(20)}`, "utf16le")),
+      await read("a,b\n1\0,2\n3,4\n"),
+    ];
+
+    expect(readings.map(({ reading: { encoding }, found }) => [encoding, cells(found)[0]])).to.deep.equal([
+      ["utf-16le", ["1", "2"]],
+      ["utf-16be", ["1", "2"]],
+      ["utf-16le", ["一", "1"]],
+      ["utf-8", ["1\0", "2"]],
+    ]);
+  });
+
   it("tells empty fields from empty texts, and names columns that have no name of their own", async () => {
     const { found } = await read('a,,a\n1,"",\n2,x\n');
 
@@ -268,6 +284,7 @@ describe("the type of a column", () => {
     const changed = ["0.33333333333333331", "100000000000000000000", "12E400", "-1e-400"];
     expect(changed.map(kindOf)).to.deep.equal(changed.map(() => "changed"));
     expect(kindOf("0.0e-400")).to.equal("real");
+    expect(["-0", "-0.0", "0"].map(kindOf)).to.deep.equal(["real", "real", "integer"]);
     expect(["1", "-1e5", "+1", "1.", "9223372036854775808", "1-2"].map(kindOf)).to.deep.equal([
       "integer",
       "real",
@@ -335,6 +352,14 @@ describe("the rows of a file", () => {
     ]);
     expect(lines("skip", "empty")).to.deep.equal([lines("keep", "null")[0], null]);
     expect(lines("keep", "default")[1]).to.equal('{"id":1,"price":"abc"}');
+  });
+
+  it("keep the sign of zero", async () => {
+    const { found } = await read("id,note,price\n1,-0,-0\n");
+
+    expect(found.first.map(lineMaker({ columns, blank: "null", problems: "keep" }))).to.deep.equal([
+      '{"id":1,"note":"-0","price":-0.0}',
+    ]);
   });
 
   it("have problems that name the first place", async () => {

@@ -17,7 +17,8 @@ export type ValueKind =
   | "blob"
   | "text";
 
-const INTEGER = /^-?(?:0|[1-9]\d{0,18})$/;
+/** Without `-0`: only a REAL has a negative zero. */
+const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 const REAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const NUMBER = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const SAFE_DIGITS = 15;

@@ -134,7 +134,9 @@ function jsonOf(cell: Cell, { affinity, newType }: PlannedColumn, blank: Blank):
   if (affinity === "text") return kind === "blob" ? text : JSON.stringify(text);
   if (kind === "integer" && newType === "float") return `${text}.0`;
   const isNumber = kind === "integer" || kind === "wide" || kind === "real";
-  if (isNumber && (HOLDS_NUMBERS.has(affinity) || cell instanceof JsonValue)) return text;
+  if (isNumber && (HOLDS_NUMBERS.has(affinity) || cell instanceof JsonValue))
+    // JSON without a point is an integer.
+    return text === "-0" ? "-0.0" : text;
   if (kind === "boolean" || kind === "blob") return text;
   return JSON.stringify(text);
 }

@@ -34,12 +34,17 @@ export async function detectEncoding(file: Blob): Promise<string> {
   const [first = 0, second = 0] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
-  const isZero = [...bytes.subarray(0, 1000)].map((byte) => byte === 0);
-  const even = isZero.filter((zero, index) => zero && index % 2 === 0).length;
-  const odd = isZero.filter((zero, index) => zero && index % 2 === 1).length;
-  if (odd > 100 && even === 0) return "utf-16le";
-  if (even > 100 && odd === 0) return "utf-16be";
-  return isUtf8(bytes) ? "utf-8" : FALLBACK;
+  return utf16WithoutMark(bytes, file.size) ?? (isUtf8(bytes) ? "utf-8" : FALLBACK);
+}
+
+/** In UTF-16, one of the two bytes of an ASCII letter is zero, always at the same place. Few other characters have zeros. */
+function utf16WithoutMark(bytes: Uint8Array, size: number): string | null {
+  const first = bytes.subarray(0, 1000);
+  const zeros = (rest: number): number => first.filter((byte, at) => byte === 0 && at % 2 === rest).length;
+  const [even, odd] = [zeros(0), zeros(1)];
+  const [less, more] = [Math.min(even, odd), Math.max(even, odd)];
+  if (size % 2 === 1 || more <= first.length / 10 || less > more / 3) return null;
+  return odd > even ? "utf-16le" : "utf-16be";
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -274,7 +274,7 @@ describe("a body of comma-separated values", () => {
   it("brings columns of numbers for the texts of doubles, and of texts for numbers that no double spells", async () => {
     const rowhouse = await library();
     const lines =
-      "title,third,large,long,whole,word\na,0.3333333333333333,1e+21,0.33333333333333331,100000000000000000000,NaN\n";
+      "title,third,large,zero,long,whole,word\na,0.3333333333333333,1e+21,-0,0.33333333333333331,100000000000000000000,NaN\n";
 
     await csv(rowhouse, lines, "insert?alter=1");
 
@@ -283,6 +283,7 @@ describe("a body of comma-separated values", () => {
     ).to.deep.equal([
       { name: "third", type: "FLOAT" },
       { name: "large", type: "FLOAT" },
+      { name: "zero", type: "FLOAT" },
       { name: "long", type: "TEXT" },
       { name: "whole", type: "TEXT" },
       { name: "word", type: "TEXT" },
