@@ -40,6 +40,9 @@ function inEnglish(message: Message | null): string | null {
   return t(message.key, Object.fromEntries(values));
 }
 
+const cell = (place: string, text: string): string =>
+  `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
+
 describe("a file to import", () => {
   it("has its delimiter, encoding and header detected", async () => {
     const french = Buffer.from('Nom;Prix\nCaf\xe9;1,5\nTh\xe9;"2;5"\n', "latin1");
@@ -226,6 +229,20 @@ describe("a file to import", () => {
       [null, "1 < 2&constructor;&#x110000;"],
     ]);
     expect(types(found)).to.deep.equal(["integer", "text"]);
+  });
+
+  it("may be a workbook with comments, and with CDATA sections that contain tags", async () => {
+    const long = '<c r="A9"><v>9</v></c></row>'.repeat(20_000);
+    const { found } = await read(
+      workbookOf(
+        `<row r="1">${cell("A1", "a")}<!--${cell("B1", "b")}--></row>` +
+          `<!--<row r="2">${cell("A2", "hidden")}</row>--><!----><!--${long}-->` +
+          `<row r="3">${cell("A3", "x<![CDATA[</t></is></c></row><!-- & -->]]>y<!-- z -->&lt;!--")}</row>`,
+      ),
+      "comments.xlsx",
+    );
+
+    expect([found.columns, cells(found)]).to.deep.equal([["a"], [["x</t></is></c></row><!-- & -->y<!--"]]]);
   });
 
   it("is a damaged workbook if a checksum is wrong, a text is missing or a column is too far", async () => {

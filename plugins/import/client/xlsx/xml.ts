@@ -45,15 +45,12 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-const ESCAPED = /<!\[CDATA\[([\s\S]*?)\]\]>|&(#x[0-9a-f]+|#\d+|\w+);/gi;
+const ESCAPED = /&(#x[0-9a-f]+|#\d+|\w+);/gi;
 
 /** The text of character data. References to characters that do not exist stay as they are. */
 export function unescapeXml(text: string): string {
-  if (!/[&<]/.test(text)) return text;
-  return text.replace(
-    ESCAPED,
-    (whole: string, literal?: string, reference = "") => literal ?? characterOf(reference) ?? whole,
-  );
+  if (!text.includes("&")) return text;
+  return text.replace(ESCAPED, (whole: string, reference: string) => characterOf(reference) ?? whole);
 }
 
 function characterOf(reference: string): string | undefined {
@@ -64,6 +61,49 @@ function characterOf(reference: string): string | undefined {
 }
 
 const MAX_CODE = 0x10ffff;
+
+type Section = "none" | "comment" | "cdata";
+/** What ends a section, or begins one. */
+const BOUNDARIES: Readonly<Record<Section, RegExp>> = {
+  none: /<!(?:--|\[CDATA\[)/,
+  comment: /-->/,
+  cdata: /\]\]>/,
+};
+const LONGEST_START = "<![CDATA[".length;
+
+/** XML without comments, and with character data instead of CDATA sections. */
+export async function* withoutSections(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = "";
+  let section: Section = "none";
+  for await (const piece of pieces) {
+    text += piece;
+    let plain = "";
+    for (;;) {
+      const found: RegExpExecArray | null = BOUNDARIES[section].exec(text);
+      if (found === null) break;
+      plain += plainText(text.slice(0, found.index), section);
+      section = section !== "none" ? "none" : found[0] === "<!--" ? "comment" : "cdata";
+      text = text.slice(found.index + found[0].length);
+    }
+    // The next piece may have the rest of a start or end.
+    const whole = section === "none" ? incompleteStart(text) : Math.max(0, text.length - 2);
+    yield plain + plainText(text.slice(0, whole), section);
+    text = text.slice(whole);
+  }
+  yield plainText(text, section);
+}
+
+/** The place of a start that may be incomplete. */
+function incompleteStart(text: string): number {
+  const at = text.lastIndexOf("<");
+  return at === -1 || text.length - at >= LONGEST_START ? text.length : at;
+}
+
+function plainText(content: string, section: Section): string {
+  if (section === "none") return content;
+  return section === "comment" ? "" : content.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
 /** In characters. No end tag is longer, and a row or text of a workbook is not as long. */
 const [MAX_TAG, MAX_PART] = [100, 64 * 1024 * 1024];
 

@@ -2,10 +2,11 @@ import { UnreadableFile } from "../read/source.js";
 import { piecesOf } from "../read/text.js";
 import { message } from "../message.js";
 import { updatedCrc } from "./crc.js";
+import { withoutSections } from "./xml.js";
 
-/** A file of a ZIP archive, as text in UTF-8. @throws UnreadableFile if it is damaged */
+/** A file of XML in a ZIP archive, in UTF-8. @throws UnreadableFile if it is damaged */
 export interface ZipEntry {
-  /** The text in pieces. */
+  /** Its text in pieces, without comments and CDATA sections. */
   texts(): AsyncGenerator<string>;
   text(): Promise<string>;
 }
@@ -87,7 +88,8 @@ function entryAt(
   const method = directory.getUint16(at + 10, true);
   const crc = directory.getUint32(at + 16, true);
   const [, size, offset] = sizesOf(directory, at, at + 46 + nameLength, extraLength);
-  const texts = (): AsyncGenerator<string> => textsOf(file, { offset, size, method, isEncrypted, crc });
+  const texts = (): AsyncGenerator<string> =>
+    withoutSections(textsOf(file, { offset, size, method, isEncrypted, crc }));
   const entry = { texts, text: () => joined(texts()) };
   return [new TextDecoder().decode(bytes), entry, 46 + nameLength + extraLength + commentLength];
 }
