@@ -148,12 +148,17 @@ export function inferColumnsFromTexts(known: ReadonlySet<string>): NewColumnColl
 }
 
 /** Without `-0`: only a REAL has a negative zero. */
-const INTEGER = /^(?:0|-?[1-9]\d{0,17})$/;
+const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
 /** What programs write for a double, of up to 17 digits: `0.3333333333333333`. */
 const isTextOfDouble = (text: string): boolean => /\d[.e]/.test(text) && String(Number(text)) === text;
 
 function kindOf(text: string): ValueKind {
-  if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) ? "integer" : "wide";
+  if (INTEGER.test(text)) return kindOfInteger(text);
   return NUMBER.test(text) || isTextOfDouble(text) ? "real" : "text";
+}
+
+function kindOfInteger(text: string): ValueKind {
+  if (Number.isSafeInteger(Number(text))) return "integer";
+  return BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? "wide" : "text";
 }

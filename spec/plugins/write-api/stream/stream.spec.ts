@@ -291,6 +291,18 @@ describe("a body of comma-separated values", () => {
     expect(await rowhouse.query("select third from books")).to.deep.equal([{ third: 1 / 3 }]);
   });
 
+  it("brings columns of integers for all integers of 64 bits, and of texts for larger ones", async () => {
+    const rowhouse = await library();
+    const lines = "title,most,least,more\na,9223372036854775807,-9223372036854775808,9223372036854775808\n";
+
+    await csv(rowhouse, lines, "insert?alter=1");
+
+    const types = "typeof(most) as most, typeof(least) as least, typeof(more) as more";
+    expect(
+      await rowhouse.query(`select ${types}, cast(most as text) as all_digits from books`),
+    ).to.deep.equal([{ most: "integer", least: "integer", more: "text", all_digits: "9223372036854775807" }]);
+  });
+
   it("may be separated by tabs", async () => {
     const rowhouse = await library();
 
