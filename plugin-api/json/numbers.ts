@@ -1,3 +1,4 @@
+import { hasValueOf } from "../csv/decimal-digits.js";
 import { Exact, Real, realText } from "../engine/values.js";
 
 /** Longer integers are rejected: no column can store them, and creating them takes long. */
@@ -76,29 +77,6 @@ const isDouble = (token: string, value: number): boolean =>
 
 const hasExponent = (token: string): boolean => /e/i.test(token);
 
-const hasValueOf = (token: string, value: number): boolean => digitsOf(token) === digitsOf(String(value));
-
 /** The same number without an {@link Exact} that has only zeros more than the text of a double. */
 export const withoutEndZeros = (real: Real): Real =>
   real instanceof Exact && hasValueOf(real.text, real.value) ? new Real(real.value) : real;
-
-/**
- * Digits without the zeros at their end, in linear time: `/0+$/` is tried again at each zero.
- *
- * @example
- * withoutLastZeros("10200"); // "102"
- */
-export function withoutLastZeros(digits: string): string {
-  let end = digits.length;
-  while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
-  return digits.slice(0, end);
-}
-
-/** The digits of a number without zeros at both ends, and its exponent: equal for equal numbers. */
-function digitsOf(text: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = withoutLastZeros(digits);
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
-}

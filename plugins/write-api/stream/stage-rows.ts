@@ -1,4 +1,5 @@
 import { Real, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
+import { spellsDouble } from "rowhouse/plugin-api/csv";
 import { WriteRejected, type SqlValue, type Table } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
@@ -149,13 +150,10 @@ export function inferColumnsFromTexts(known: ReadonlySet<string>): NewColumnColl
 
 /** Without `-0`: only a REAL has a negative zero. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
-const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
-/** What programs write for a double, of up to 17 digits: `0.3333333333333333`. */
-const isTextOfDouble = (text: string): boolean => /\d[.e]/.test(text) && String(Number(text)) === text;
 
 function kindOf(text: string): ValueKind {
   if (INTEGER.test(text)) return kindOfInteger(text);
-  return NUMBER.test(text) || isTextOfDouble(text) ? "real" : "text";
+  return spellsDouble(text) ? "real" : "text";
 }
 
 function kindOfInteger(text: string): ValueKind {

@@ -1,3 +1,4 @@
+import { spellsDouble } from "rowhouse/plugin-api/csv";
 import type { Affinity } from "../page-facts.js";
 import { JsonValue, type Cell } from "../read/source.js";
 
@@ -19,7 +20,6 @@ export type ValueKind =
 
 /** Without `-0`: only a REAL has a negative zero. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
-const REAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const NUMBER = /^[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const SAFE_DIGITS = 15;
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -41,8 +41,7 @@ function kindOfText(text: string): ValueKind {
   const isNumeric = (first >= 48 && first <= 57) || first === 45 || first === 43;
   if (!isNumeric) return "text";
   if (INTEGER.test(text)) return text.length <= SAFE_DIGITS ? "integer" : kindOfLongInteger(text);
-  if (REAL.test(text) && isInRange(text))
-    return digitsOf(text) <= SAFE_DIGITS || isTextOfDouble(text) ? "real" : "changed";
+  if (spellsDouble(text)) return "real";
   return NUMBER.test(text) ? "changed" : "text";
 }
 
@@ -51,20 +50,6 @@ function kindOfLongInteger(text: string): ValueKind {
   const value = BigInt(text);
   return value >= LEAST && value <= MOST ? "wide" : "changed";
 }
-
-/** False for a number that becomes infinite or zero. */
-const isInRange = (text: string): boolean =>
-  Number.isFinite(Number(text)) && (Number(text) !== 0 || digitsOf(text) === 0);
-
-/** True for what programs write for a double, of up to 17 digits: `0.3333333333333333`. */
-const isTextOfDouble = (text: string): boolean => /[.e]/.test(text) && String(Number(text)) === text;
-
-/** Digits of the number without its exponent and the zeros at its beginning. */
-const digitsOf = (text: string): number =>
-  text
-    .replace(/[eE].*$/, "")
-    .replace(/\D/g, "")
-    .replace(/^0+/, "").length;
 
 const FITTING: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[] = [
   ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],

@@ -274,7 +274,8 @@ describe("a body of comma-separated values", () => {
   it("brings columns of numbers for the texts of doubles, and of texts for numbers that no double spells", async () => {
     const rowhouse = await library();
     const lines =
-      "title,third,large,zero,long,whole,word\na,0.3333333333333333,1e+21,-0,0.33333333333333331,100000000000000000000,NaN\n";
+      "title,third,large,zero,whole,long,digits,integer,word\n" +
+      "a,0.3333333333333333,1.2345678901234568e+17,-0,1000000000000000.0,0.33333333333333331,12345.123456789012345,100000000000000000000,NaN\n";
 
     await csv(rowhouse, lines, "insert?alter=1");
 
@@ -284,8 +285,10 @@ describe("a body of comma-separated values", () => {
       { name: "third", type: "FLOAT" },
       { name: "large", type: "FLOAT" },
       { name: "zero", type: "FLOAT" },
+      { name: "whole", type: "FLOAT" },
       { name: "long", type: "TEXT" },
-      { name: "whole", type: "TEXT" },
+      { name: "digits", type: "TEXT" },
+      { name: "integer", type: "TEXT" },
       { name: "word", type: "TEXT" },
     ]);
     expect(await rowhouse.query("select third from books")).to.deep.equal([{ third: 1 / 3 }]);
