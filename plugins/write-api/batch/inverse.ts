@@ -3,7 +3,8 @@ import { addressText, equalsValue, keyColumns, Real } from "rowhouse/plugin-api/
 import type { RawJson, JsonObject } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion } from "../conditional/row-version.js";
-import { isObject, truthy, writableJson } from "../json/cell-values.js";
+import { isObject, truthy } from "../json/cell-values.js";
+import { writableJson } from "../json/writable-json.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress, type RowTarget } from "../target/row-target.js";
 import { ownSpelling } from "../update/changes.js";

@@ -2,7 +2,7 @@ import { WriteRejected, type Database, type Table, type Transaction } from "rowh
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { unrestrictedTable } from "rowhouse/plugin-api/sql";
 import { tableSql } from "../create/create-table.js";
-import { documentColumns, noWords, type KeepsWords } from "../json/cell-values.js";
+import { formsOf, plainForms, type FormOf } from "../json/cell-values.js";
 import type { NewColumn } from "../rows/new-columns.js";
 import { addColumns } from "../rows/add-columns.js";
 import {
@@ -62,12 +62,12 @@ export async function insertFile(insertion: FileInsertion): Promise<number> {
   const staged = await StagedRows.open();
   try {
     const { dialect } = database;
-    const keepsWords = table === null ? noWords : documentColumns({ dialect, table });
-    const { format, source, header } = await rowsOf(insertion, table, keepsWords);
+    const formOf = table === null ? plainForms : formsOf({ dialect, table });
+    const { format, source, header } = await rowsOf(insertion, table, formOf);
     const newColumns = newColumnsFor(table, format, insertion.options);
     const rules = rulesFor(table, insertion);
     // The command reads no metadata, so columns have no column types.
-    const receiving = { rules, newColumns, table, staged, types: null, dialect, keepsWords };
+    const receiving = { rules, newColumns, table, staged, types: null, dialect, formOf };
     const received = await stageRows(source, receiving);
     return await database.write(async (transaction) => {
       const target = await targetTable(database.dialect, transaction, { table, insertion, received, header });
@@ -126,7 +126,7 @@ interface OpenedRows {
 async function rowsOf(
   { input, format, csv, progress }: FileInsertion,
   table: Table | null,
-  keepsWords: KeepsWords,
+  formOf: FormOf,
 ): Promise<OpenedRows> {
   let bytesRead = 0;
   const measured = async function* (): AsyncIterable<Uint8Array> {
@@ -146,7 +146,7 @@ async function rowsOf(
   const readers: Readonly<Record<InputFormat, () => RowSource>> = {
     csv: () => csvRows(text, csvOptions, columns),
     tsv: () => csvRows(text, csvOptions, columns),
-    ndjson: () => ndjsonRows(text, keepsWords),
+    ndjson: () => ndjsonRows(text, formOf),
     json: () => jsonRows(text),
   };
   const counted = async function* (): RowSource {

@@ -6,13 +6,7 @@ import { foldName } from "rowhouse/plugin-api/names";
 import { checkSql } from "../alter/edit-checks.js";
 import { referenceSql, type ReferableTables } from "../alter/edit-keys.js";
 import { conflictOf, insertRows } from "../insert/insert-rows.js";
-import {
-  documentColumns,
-  noWords,
-  rowValuesInSlices,
-  storableText,
-  type RowValues,
-} from "../json/cell-values.js";
+import { formsOf, plainForms, rowValuesInSlices, storableText, type RowValues } from "../json/cell-values.js";
 import { addMissingColumns } from "../rows/add-columns.js";
 import type { SchemaChange } from "../operation.js";
 import { declaredType, inferColumns, type NewColumn } from "../rows/new-columns.js";
@@ -53,7 +47,7 @@ export async function createTable(
     const rows = body.rows.map((row) => renameMembers(row, withoutBrackets));
     const schema = tableSql(dialect, body, body.columns ?? inferColumns(rows), tables);
     await transaction.run(schema);
-    const values = applyColumnTypes(types, await rowValuesInSlices(rows, request, noWords));
+    const values = applyColumnTypes(types, await rowValuesInSlices(rows, request, plainForms));
     await insertInto(dialect, transaction, body, values);
     return { schema, isNew: true, schemaChange: null };
   }
@@ -68,10 +62,7 @@ export async function createTable(
     { dialect, table: existing },
     { alter: body.alter, rows },
   );
-  const values = applyColumnTypes(
-    types,
-    await rowValuesInSlices(rows, request, documentColumns({ dialect, table })),
-  );
+  const values = applyColumnTypes(types, await rowValuesInSlices(rows, request, formsOf({ dialect, table })));
   await insertInto(dialect, transaction, body, values);
   return { schema: table.sql ?? "", isNew: false, schemaChange };
 }

@@ -1,14 +1,6 @@
-import {
-  jsonText,
-  WriteRejected,
-  type Column,
-  type Request,
-  type SqlValue,
-  type Table,
-} from "rowhouse/plugin-api";
+import { WriteRejected, type Column, type Request, type SqlValue, type Table } from "rowhouse/plugin-api";
 import {
   columnOf,
-  Exact,
   holdsNumbers,
   isParsedExactly,
   Real,
@@ -18,46 +10,54 @@ import {
   type RowRun,
 } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, TimeSlices } from "rowhouse/plugin-api/http";
-import {
-  jsonPieces,
-  parseExactJson,
-  RawJson,
-  type JsonObject,
-  type JsonValue,
-} from "rowhouse/plugin-api/json";
+import { jsonPieces, parseExactJson, type JsonObject, type JsonValue } from "rowhouse/plugin-api/json";
 
 /** The values to store in a row, by column. Columns that the client did not send are missing. */
 export type RowValues = ReadonlyMap<string, SqlValue>;
 
-/** True for the name of a column that stores `true` and `false` as these words. Others store 1 and 0. */
-export type KeepsWords = (column: string) => boolean;
+/**
+ * What a column stores of JSON: documents, with `true` as this word and all digits of integers; numbers with all digits;
+ * bytes, as which it takes texts that the engine refuses; or what columns of SQLite do, with 1 for `true`, and without
+ * integers of more than 64 bits.
+ */
+type StoredForm = "document" | "decimal" | "bytes" | "plain";
 
-export const noWords: KeepsWords = () => false;
+/** The form of a column by its name. */
+export type FormOf = (column: string) => StoredForm;
 
-/** The columns of JSON documents of a table. */
-export const documentColumns =
-  ({ dialect, table }: StoredIn): KeepsWords =>
+export const plainForms: FormOf = () => "plain";
+
+/** The forms of the columns of a table. */
+export const formsOf =
+  ({ dialect: { definitions }, table }: StoredIn): FormOf =>
   (name) => {
     const column = columnOf(table, name);
-    return column !== undefined && dialect.definitions.holdsDocuments?.(column) === true;
+    if (column === undefined || definitions.numbers === "doubles") return "plain";
+    if (definitions.holdsDocuments?.(column) === true) return "document";
+    return column.affinity === "numeric" ? "decimal" : column.affinity === "blob" ? "bytes" : "plain";
   };
 
 /** Converts the members of a JSON object to SQL values. @throws WriteRejected for a value that SQLite cannot store */
-export function rowValues(row: JsonObject, keepsWords: KeepsWords): RowValues {
+export function rowValues(row: JsonObject, formOf: FormOf): RowValues {
   // No intermediate array of pairs: for a million rows its garbage collection would take noticeable time.
   const values = new Map<string, SqlValue>();
-  for (const [column, value] of row) values.set(column, columnValue(column, value, keepsWords));
+  for (const [column, value] of row) values.set(column, columnValue(column, value, formOf));
   return values;
 }
 
-const columnValue = (column: string, value: JsonValue, keepsWords: KeepsWords): SqlValue =>
-  typeof value === "boolean" && keepsWords(column) ? String(value) : cellValue(value);
+function columnValue(column: string, value: JsonValue, formOf: FormOf): SqlValue {
+  if (typeof value === "boolean" && formOf(column) === "document") return String(value);
+  if (typeof value === "bigint" && ["document", "decimal"].includes(formOf(column))) return value;
+  if (typeof value === "string" && value.includes("\0") && formOf(column) === "bytes")
+    return Buffer.from(value);
+  return cellValue(value);
+}
 
 /** {@link rowValues} in slices: a row may hold a list of a million values. @throws WriteRejected */
 export async function rowValuesInSlices(
   rows: readonly JsonObject[],
   client: Pick<Partial<Request>, "signal">,
-  keepsWords: KeepsWords,
+  formOf: FormOf,
 ): Promise<readonly RowValues[]> {
   const slices = new TimeSlices(client);
   const converted: RowValues[] = [];
@@ -70,7 +70,7 @@ export async function rowValuesInSlices(
     for (const [column, value] of row) {
       const stored = storedAsJson(value);
       const text = stored && (await joinedInSlices(jsonPieces(stored, quoted), client));
-      values.set(column, text === null ? columnValue(column, value, keepsWords) : storableText(text));
+      values.set(column, text === null ? columnValue(column, value, formOf) : storableText(text));
       if (text !== null && slices.isOver) await slices.next();
     }
     converted.push(values);
@@ -84,7 +84,7 @@ function isStoredAsSent(row: JsonObject): boolean {
   for (const value of row.values()) {
     const isStorable =
       typeof value === "string"
-        ? value.isWellFormed()
+        ? value.isWellFormed() && !value.includes("\0")
         : value === null || typeof value === "number" || value instanceof Real;
     if (!isStorable) return false;
   }
@@ -128,18 +128,6 @@ function int64(value: bigint): bigint {
   if (BigInt.asIntN(64, value) === value) return value;
   throw new WriteRejected(["Python int too large to convert to SQLite INTEGER"]);
 }
-
-/** A stored value in the JSON form that writes take. Bytes stay bytes, also those of a text. */
-export function writableJson(value: SqlValue): RawJson {
-  if (value instanceof Exact && isTooLarge(value.text)) return new RawJson(jsonText(value.text));
-  if (!(value instanceof Uint8Array)) return new RawJson(jsonText(value));
-  const encoded = Buffer.from(value).toString("base64");
-  return new RawJson(jsonText({ $base64: true, encoded }));
-}
-
-/** True for a number that JSON must not contain. Columns take its text. */
-const isTooLarge = (number: string): boolean =>
-  /^-?\d{19,}$/.test(number) || (/\d/.test(number) && !Number.isFinite(Number(number)));
 
 function decodeBase64(encoded: JsonValue | undefined): Uint8Array {
   if (typeof encoded !== "string") throw new WriteRejected(["$base64 encoded value must be a string"]);

@@ -12,7 +12,7 @@ import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { quotedList, requireKnownMembers } from "../json/body.js";
 import {
-  documentColumns,
+  formsOf,
   isList,
   isObject,
   requireFewColumns,
@@ -158,8 +158,8 @@ export async function valuesToStore(
   rows: readonly JsonObject[],
 ): Promise<readonly RowValues[]> {
   const types = await columnTypesOf(visit, database.name, table.name);
-  const keepsWords = documentColumns({ dialect: database.dialect, table });
-  return applyColumnTypes(types, await rowValuesInSlices(rows, visit.request, keepsWords));
+  const formOf = formsOf({ dialect: database.dialect, table });
+  return applyColumnTypes(types, await rowValuesInSlices(rows, visit.request, formOf));
 }
 
 /** The rows as they will be stored. @throws WriteRejected naming the row and column of each invalid value */

@@ -8,7 +8,7 @@ import {
   isList,
   requireFewColumns,
   rowValuesInSlices,
-  type KeepsWords,
+  type FormOf,
   type RowValues,
 } from "../json/cell-values.js";
 
@@ -108,7 +108,7 @@ const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 const LONG_LINE = 50_000;
 
 /** Parses one JSON object per line. Empty lines are skipped. @throws WriteRejected for a line that is too long */
-export async function* ndjsonRows(text: AsyncIterable<string>, keepsWords: KeepsWords): RowSource {
+export async function* ndjsonRows(text: AsyncIterable<string>, formOf: FormOf): RowSource {
   const slices = new TimeSlices();
   let number = 0;
   for await (const lines of linesOf(text)) {
@@ -118,7 +118,7 @@ export async function* ndjsonRows(text: AsyncIterable<string>, keepsWords: Keeps
       number += 1;
       if (line.trim() !== "")
         rows.push(
-          line.length < LONG_LINE ? parseLine(line, number) : await parseLongLine(line, number, keepsWords),
+          line.length < LONG_LINE ? parseLine(line, number) : await parseLongLine(line, number, formOf),
         );
     }
     yield rows;
@@ -145,11 +145,11 @@ function parseLine(text: string, line: number): ParsedRow {
   }
 }
 
-async function parseLongLine(text: string, line: number, keepsWords: KeepsWords): Promise<ParsedRow> {
+async function parseLongLine(text: string, line: number, formOf: FormOf): Promise<ParsedRow> {
   try {
     const parsed = parsedRow(await parseJsonInSlices(text, {}), line);
     if (!("row" in parsed)) return parsed;
-    const [values = new Map()] = await rowValuesInSlices([parsed.row], {}, keepsWords);
+    const [values = new Map()] = await rowValuesInSlices([parsed.row], {}, formOf);
     return { ...parsed, values };
   } catch (error) {
     return { line, problem: problemOf(error) };

@@ -10,7 +10,7 @@ import {
   rowValues,
   splitIntoRuns,
   withoutNullKeys,
-  type KeepsWords,
+  type FormOf,
   type RowValues,
 } from "../json/cell-values.js";
 import { ColumnInference, typeFor, type NewColumn, type ValueKind } from "../rows/new-columns.js";
@@ -36,7 +36,7 @@ interface StagingOptions {
   readonly types: TypedColumns | null;
   /** The engine of the table. */
   readonly dialect: Dialect;
-  readonly keepsWords: KeepsWords;
+  readonly formOf: FormOf;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function stageRows(source: RowSource, receiving: StagingOptions): P
 function validValues(
   read: ParsedRow,
   index: number,
-  { rules, types, keepsWords }: StagingOptions,
+  { rules, types, formOf }: StagingOptions,
   problems: RowProblems,
 ): RowValues | null {
   const place = problems.labelOf(index, read.line);
@@ -87,7 +87,7 @@ function validValues(
       problems.add(mistakes);
       return null;
     }
-    const sent = read.values ?? rowValues(read.row, keepsWords);
+    const sent = read.values ?? rowValues(read.row, formOf);
     if (types === null) return sent;
     const { values, mistakes: refused } = applyColumnTypesToRow(types, sent, `${place} has an invalid value`);
     if (refused.length === 0) return values;

@@ -13,7 +13,8 @@ import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { okReply, type StreamFormat } from "../json/body.js";
-import { documentColumns, writableJson, type KeepsWords } from "../json/cell-values.js";
+import { formsOf, type FormOf } from "../json/cell-values.js";
+import { writableJson } from "../json/writable-json.js";
 import { eventFacts, runIdempotently, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
@@ -82,8 +83,8 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const digest = createHash("sha256");
     const types = await columnTypesOf(visit, target.database.name, table.name);
     const { dialect } = target.database;
-    const keepsWords = documentColumns({ dialect, table });
-    const rows = rowsOf(visit, { format, digest, table, keepsWords });
+    const formOf = formsOf({ dialect, table });
+    const rows = rowsOf(visit, { format, digest, table, formOf });
     const received = await stageRows(rows, {
       rules,
       newColumns,
@@ -91,7 +92,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
       staged,
       types,
       dialect,
-      keepsWords,
+      formOf,
     });
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
@@ -113,18 +114,18 @@ interface Body {
   readonly format: StreamFormat;
   readonly digest: Hash;
   readonly table: Table;
-  readonly keepsWords: KeepsWords;
+  readonly formOf: FormOf;
 }
 
 /** @throws WriteRejected */
-function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table, keepsWords }: Body): RowSource {
+function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table, formOf }: Body): RowSource {
   const csv = parseCsvOptions(request.query, format);
   const text = bodyText(withDigest(request.stream(), digest), {
     maxBytes: rowhouse.setting("max_insert_stream_mb") * BYTES_IN_MB,
     encoding: format === "ndjson" ? "utf-8" : charsetOf(request),
     name: "body",
   });
-  return format === "ndjson" ? ndjsonRows(text, keepsWords) : csvRows(text, csv, columnsInOrder(table));
+  return format === "ndjson" ? ndjsonRows(text, formOf) : csvRows(text, csv, columnsInOrder(table));
 }
 
 /** @throws BadRequest if the client disconnects */

@@ -2,7 +2,7 @@ import { WriteRejected, type Request } from "rowhouse/plugin-api";
 import type { JsonObject } from "rowhouse/plugin-api/json";
 import { foldName } from "rowhouse/plugin-api/names";
 import {
-  documentColumns,
+  formsOf,
   isObject,
   requireFewColumns,
   rowValuesInSlices,
@@ -43,7 +43,7 @@ export async function parseChangesWithNewColumns(
   requireFewColumns(update.size);
   const own = ownSpelling(writableColumns(storedIn.table));
   const added = [...update].filter(([name]) => own(name) === undefined);
-  const [values = new Map()] = await rowValuesInSlices([update], request, documentColumns(storedIn));
+  const [values = new Map()] = await rowValuesInSlices([update], request, formsOf(storedIn));
   return {
     values: new Map([...values].map(([name, value]) => [own(name) ?? name, value])),
     newColumns: inferColumns([new Map(added)]),

@@ -322,6 +322,10 @@ describe("the type of a column", () => {
     ]);
   });
 
+  it("is that of bytes if some are, also beside texts, as exports have them", () => {
+    expect(typeFor(["text", "blob", "integer"], true)).to.equal("blob");
+  });
+
   it("is one of dates for the formats of workbooks that show dates", () => {
     expect([
       dateKindOf(14, null),

@@ -50,6 +50,29 @@ describePostgres("numbers with more digits than a double, in Postgres", (server)
     });
   }
 
+  it("are written as integers of JSON with more than 64 bits, to columns that hold them", async () => {
+    const sent = (path: string, body: string, type = "application/json") =>
+      rowhouse.post(`/shop/${path}`, { as: "root", headers: { "content-type": type }, body });
+    const digits = "123456789012345678901234567890";
+    const token = await rowhouse.rowhouse.service("tokens").createToken("root");
+    const stream = await rowhouse.post("/shop/sums/-/insert", {
+      headers: { "content-type": "application/x-ndjson", authorization: `Bearer ${token}` },
+      body: `{"n": 1, "amount": ${digits}}`,
+    });
+    const written = [
+      stream,
+      await sent("sums/-/insert", `{"row": {"n": 2, "amount": -${digits}}}`),
+      await sent("sums/-/upsert", `{"row": {"n": 3, "amount": ${digits}}}`),
+      await sent("sums/0.5/-/update", `{"update": {"amount": ${digits}}}`),
+    ];
+
+    expect(written.map(({ status, text }) => (status < 300 ? "" : text))).to.deep.equal(["", "", "", ""]);
+    for (const n of ["1", "2", "3", "0.5"])
+      expect(await stored("amount", `n = ${n}`)).to.equal(n === "2" ? `-${digits}` : digits);
+    const refused = await sent("counts/-/insert", `{"row": {"i": ${digits}}}`);
+    expect(refused.text).to.include("Python int too large");
+  });
+
   for (const query of [`n__in=[${LONG}]`, `n__in=[${LONG},1.5]`, `n__notin=[0.5]`, `n=${LONG}`]) {
     it(`are found by ?${query}`, async () => {
       const { json } = await rowhouse.get(`/shop/sums.json?_col=name&_shape=array&${query}`);

@@ -48,6 +48,7 @@ const CASES = [
   ["words", ["a\0b"], /U\+0000/],
   ["bytes", "\\x41", "\\x41"],
   ["bytes", "a\\b", "a\\b"],
+  ["bytes", "a\0b", "a\0b"],
   ["bytes", 5, "5"],
   ["bytes", { $base64: true, encoded: "/w==" }, { $base64: true, encoded: "/w==" }],
   ["n", { $base64: true, encoded: "AAAAAQ==" }, /bytea/],

@@ -54,7 +54,6 @@ function kindOfLongInteger(text: string): ValueKind {
 const FITTING: readonly (readonly [ColumnType, ReadonlySet<ValueKind>])[] = [
   ["integer", new Set<ValueKind>(["integer", "wide", "boolean"])],
   ["float", new Set<ValueKind>(["real", "integer", "boolean"])],
-  ["blob", new Set<ValueKind>(["blob"])],
 ];
 
 const NUMBERS = new Set<ValueKind>(["real", "integer", "wide", "boolean"]);
@@ -67,6 +66,8 @@ const NUMBERS = new Set<ValueKind>(["real", "integer", "wide", "boolean"]);
 export function typeFor(kinds: Iterable<ValueKind>, mixesNumbers: boolean): ColumnType {
   const seen = [...kinds];
   if (seen.length === 0) return "text";
+  // JSON has bytes that are UTF-8 as text. Columns of bytes take texts, but not the other way round.
+  if (seen.includes("blob")) return "blob";
   const fitting = FITTING.find(([, held]) => seen.every((kind) => held.has(kind)))?.[0];
   return fitting ?? (mixesNumbers && seen.every((kind) => NUMBERS.has(kind)) ? "integer" : "text");
 }
