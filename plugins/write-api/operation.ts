@@ -12,6 +12,7 @@ import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
 import type { BulkStatement } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import type { RawJson } from "rowhouse/plugin-api/json";
 import {
   digestOf,
   readIdempotencyKey,
@@ -51,8 +52,8 @@ export interface Outcome {
   readonly rows: readonly string[] | null;
   /** The table's schema before and after, if columns were added. */
   readonly schemaChange?: SchemaChange | null;
-  /** The keys of the inserted rows, as JSON has them, if the request wants them. */
-  readonly keys?: readonly unknown[];
+  /** The list of the keys of the inserted rows, if the request wants it. */
+  readonly keys?: RawJson;
   /** The entity tag of the row, if the request sent `If-Match`. */
   readonly version?: string | null;
   /** The addresses of the written rows, where the statement returned them. */

@@ -4,6 +4,7 @@ import { keyColumns, encodeRows, type Dialect, type EncodedRows } from "rowhouse
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { insertEncoded } from "../insert/insert-rows.js";
 import { decodeRows, withExactTexts, type StoredIn } from "../json/cell-values.js";
+import { writableJson } from "../json/writable-json.js";
 import { withoutType } from "../target/redact-error.js";
 import { upsertEncoded } from "../upsert/upsert-rows.js";
 import { RowProblems } from "./row-problems.js";
@@ -22,8 +23,8 @@ interface LoadOptions {
 /** The rows that were written. */
 export interface Loaded {
   readonly count: number;
-  /** Their keys, if the request wants them; else empty. */
-  readonly keys: readonly (readonly SqlValue[])[];
+  /** Their keys as JSON, those of several rows in one text, if the request wants them; else empty. */
+  readonly keys: readonly string[];
 }
 
 /**
@@ -33,13 +34,13 @@ export interface Loaded {
  */
 export async function loadRows(loading: LoadOptions, staged: Pick<StagedRows, "rows">): Promise<Loaded> {
   const problems = new RowProblems();
-  const keys: (readonly SqlValue[])[] = [];
+  const keys: string[] = [];
   let count = 0;
   for await (const rows of staged.rows()) {
     try {
       const written = await write(loading, rows);
       count += written.count;
-      for (const key of written.keys) keys.push(key);
+      keys.push(...written.keys);
     } catch (error) {
       if (!isAboutRow(error)) throw error;
       await findFailingRows(loading, rows, problems);
@@ -64,7 +65,13 @@ async function write(
   const returning = options.returnsKeys ? keyColumns(source.table) : [];
   const insertion = { dialect, table: source.table, conflict: options.conflict, returning };
   const { count, stored } = await insertEncoded(transaction, insertion, rows);
-  return { count, keys: stored };
+  return { count, keys: returning.length > 0 && count > 0 ? [stored.map(keyJson).join(", ")] : [] };
+}
+
+/** A key as the member `keys` of a write takes it. */
+function keyJson(key: readonly SqlValue[]): string {
+  const [value = "", ...more] = key.map((part) => writableJson(part).text);
+  return more.length === 0 ? value : `[${[value, ...more].join(", ")}]`;
 }
 
 /**

@@ -5,16 +5,14 @@ import {
   RowhouseError,
   WriteRejected,
   type Reply,
-  type SqlValue,
   type Table,
   type Visit,
 } from "rowhouse/plugin-api";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
-import { okReply, type StreamFormat } from "../json/body.js";
+import { jsonList, okReply, type StreamFormat } from "../json/body.js";
 import { formsOf, type FormOf } from "../json/cell-values.js";
-import { writableJson } from "../json/writable-json.js";
 import { eventFacts, runIdempotently, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
 import {
@@ -179,7 +177,7 @@ function loadOperation(
         count,
         rows: null,
         schemaChange: altered.schemaChange,
-        ...(options.returnsKeys && { keys: keys.map(keyJson) }),
+        ...(options.returnsKeys && { keys: jsonList(keys) }),
       };
     },
     events: ({ schemaChange }) => [
@@ -195,10 +193,4 @@ function loadOperation(
           },
     ],
   };
-}
-
-/** A key as the member `keys` of a write takes it. */
-function keyJson(key: readonly SqlValue[]): unknown {
-  const [value, ...more] = key.map(writableJson);
-  return more.length === 0 ? value : [value, ...more];
 }
