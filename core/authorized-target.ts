@@ -46,7 +46,7 @@ export async function authorizedTarget(
   const chain = route.visibleWith?.(names) ?? permissionChain(names);
   if (!allowed && !(await permissions.allowed(actor, chain))) throw denied(refusal);
   const named = kind === "database" ? { database: names.database ?? "" } : names;
-  const target = await locate(kind === "instance" ? {} : named, mutates);
+  const target = await locate(kind === "instance" ? {} : named, mutates && (route.method ?? "GET") !== "GET");
   if (target.kind !== kind) throw new TableNotFound(names.database ?? "", names.resource ?? "");
   await route.verify?.({ rowhouse, actor, target, names });
   if (!allowed) throw denied(refusal);

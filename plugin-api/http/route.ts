@@ -208,8 +208,9 @@ export interface RouteFor<Kind extends TargetKind> {
   /** With `requires`: a further check that the target exists, which comes before the 403. @throws NotFound and the like */
   readonly verify?: (context: VerifyContext<Kind>) => Awaitable<void>;
   /**
-   * With `requires`: the route writes to the database of its target. Immutable databases are refused with 403, and tables
-   * are looked up in the last known schema, which does not wait for a commit: pass `target.schema` to `Database.write`.
+   * With `requires`: the route writes to the database of its target, or is the form for it. Immutable databases are refused
+   * with 403. Except for GET, tables are looked up in the last known schema, which does not wait for a commit: pass
+   * `target.schema` to `Database.write`.
    */
   readonly mutates?: boolean;
   /** The message for clients that are denied. Default: the name of the action; with `requires`, `Permission denied`. */

@@ -16,4 +16,14 @@ describe("what the import page knows of a table", () => {
     expect(await known("ann")).to.deep.equal([["id", "price"], false]);
     expect(await known("ben")).to.deep.equal([["id", "price"], true]);
   });
+
+  it("are those of the table as it is now", async () => {
+    const rowhouse = await rowhouseFor({ sql: "create table books (title text)" });
+    const operations = [{ op: "add_column", args: { name: "year", type: "integer" } }];
+    await rowhouse.post("/library/books/-/alter", { as: "root", json: { operations } });
+
+    const { json } = await rowhouse.get("/library/books/-/import.json", { as: "root" });
+
+    expect(json.columns.map(({ name }: { readonly name: string }) => name)).to.deep.equal(["title", "year"]);
+  });
 });
