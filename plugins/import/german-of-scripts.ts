@@ -205,6 +205,7 @@ export const germanOfScripts: Readonly<Record<keyof typeof scriptEnglish, Text>>
     other: "{count} Zeilen waren schon vorher gelöscht.",
   },
   "script.import.not_undone": "Das ließ sich nicht ganz rückgängig machen: {reason}",
+  "script.import.other_key": "Die Tabelle hat inzwischen einen anderen Primärschlüssel.",
   "script.import.lost_undoing":
     "Die Verbindung wurde unterbrochen. Einige der Zeilen sind vielleicht gelöscht; ein neuer Versuch löscht die übrigen.",
   "script.import.refused": "Der Server hat die Anfrage abgelehnt.",

@@ -200,6 +200,7 @@ export const scriptEnglish = {
     other: "{count} rows had been deleted before.",
   },
   "script.import.not_undone": "This could not be undone completely: {reason}",
+  "script.import.other_key": "The table has another primary key now.",
   "script.import.lost_undoing":
     "The connection was lost. Some of the rows may be deleted; try again, it deletes the others.",
   "script.import.refused": "The server refused the request.",

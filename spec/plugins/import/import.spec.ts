@@ -112,6 +112,20 @@ describe("the page that imports a file", () => {
     expect(await page.locator("button:has-text('Undo')").count()).to.equal(0);
   });
 
+  it("deletes no rows of a table that has another key meanwhile", async () => {
+    await session.serve({ sql: "create table codes (code integer); insert into codes values (2)" });
+    const page = await open("/library/codes/-/import");
+    await choose(page, "codes.csv", "code\n50\n");
+    await start(page);
+    await endOf(page);
+    const operations = [{ op: "set_primary_key", args: { columns: ["code"] } }];
+    await session.rowhouse.post("/library/codes/-/alter", { as: "root", json: { operations } });
+    await page.click("button:has-text('Undo')");
+
+    await page.locator(".message-error >> text=The table has another primary key now.").waitFor();
+    expect(await session.rowhouse.rows("codes")).to.deep.equal([{ code: 2 }, { code: 50 }]);
+  });
+
   it("gives each column of a table the values of one column of the file", async () => {
     const page = await open("/library/books/-/import");
     await choose(page, "more.csv", "title,name\nEvelina,x\n");

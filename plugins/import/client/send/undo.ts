@@ -1,4 +1,6 @@
-import { postJson } from "./api.js";
+import { fetchTable } from "../facts.js";
+import { t } from "../texts.js";
+import { postJson, Refused } from "./api.js";
 import type { BatchLimits } from "../page-facts.js";
 import type { InsertedKeys } from "./inserted-keys.js";
 
@@ -30,6 +32,7 @@ export async function undo(imported: Imported, onProgress: (share: number) => vo
     await dropTable(imported);
     return null;
   }
+  await requireSameKey(imported);
   const { databaseUrl, table, keys, batches } = imported;
   const operations = keys.deletions(table);
   let count = 0;
@@ -42,6 +45,13 @@ export async function undo(imported: Imported, onProgress: (share: number) => vo
     onProgress(done / operations.length);
   }
   return count;
+}
+
+/** With another primary key, the keys of the import would be those of other rows. @throws Refused */
+async function requireSameKey({ tableUrl, keyColumns }: Imported): Promise<void> {
+  const facts = await fetchTable(tableUrl).catch(() => null);
+  if (facts === null) throw new Refused([t("script.import.no_facts")]);
+  if (facts.keys.join("\0") !== keyColumns.join("\0")) throw new Refused([t("script.import.other_key")]);
 }
 
 function batchesOf(operations: readonly string[], { operations: most, characters }: BatchLimits): string[][] {
