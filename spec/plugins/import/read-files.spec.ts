@@ -231,6 +231,23 @@ describe("a file to import", () => {
     expect(types(found)).to.deep.equal(["integer", "text"]);
   });
 
+  it("may be a workbook with large numbers, which stay numbers", async () => {
+    const values = ["1E+20", "1.5E+3", "9.0071992547409931E+15", "1E+300", "5E-324"];
+    const { found } = await read(
+      workbookOf(
+        values
+          .map((value, row) => `<row r="${row + 1}"><c r="A${row + 1}"><v>${value}</v></c></row>`)
+          .join(""),
+      ),
+      "large.xlsx",
+    );
+
+    expect(cells(found)).to.deep.equal(
+      ["100000000000000000000.0", "1500", "9007199254740994.0", "1e+300", "5e-324"].map((json) => [{ json }]),
+    );
+    expect(types(found)).to.deep.equal(["float"]);
+  });
+
   it("may be a workbook with comments, and with CDATA sections that contain tags", async () => {
     const long = '<c r="A9"><v>9</v></c></row>'.repeat(20_000);
     const { found } = await read(

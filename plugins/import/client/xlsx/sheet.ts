@@ -113,5 +113,10 @@ function fail(): never {
 /** Decimals of workbooks are doubles, which Excel writes with 17 digits: `7.0000000000000007E-2` is 0.07. */
 function shortestNumber(text: string): string {
   const number = Number(text);
-  return /[.eE]/.test(text) && Number.isFinite(number) ? String(number) : text;
+  if (!/[.eE]/.test(text) || !Number.isFinite(number)) return text;
+  // Without a point, the text of a large double would be an integer of more digits than it has.
+  const shortest = String(number);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) && !shortest.includes("e")
+    ? `${shortest}.0`
+    : shortest;
 }
