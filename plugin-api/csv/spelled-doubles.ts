@@ -16,5 +16,7 @@ const ZERO = /^-?0(?:\.0+)?(?:e|$)/i;
 export function spellsDouble(text: string): boolean {
   if (text === "-0") return true;
   if (text.length > LONGEST || !DECIMAL.test(text)) return false;
-  return ZERO.test(text) || hasValueOf(text, Number(text));
+  const value = Number(text);
+  // Most numbers are written as JavaScript writes them.
+  return String(value) === text || ZERO.test(text) || hasValueOf(text, value);
 }
