@@ -144,8 +144,8 @@ async function rowsOf(
   const delimiter = csv.delimiter ?? (found === "tsv" ? "\t" : ",");
   const csvOptions = { ...csv, delimiter, onNames: (given: readonly string[]) => void (names = given) };
   const readers: Readonly<Record<InputFormat, () => RowSource>> = {
-    csv: () => csvRows(text, csvOptions, columns),
-    tsv: () => csvRows(text, csvOptions, columns),
+    csv: () => csvRows(text, csvOptions, columns, formOf),
+    tsv: () => csvRows(text, csvOptions, columns, formOf),
     ndjson: () => ndjsonRows(text, formOf),
     json: () => jsonRows(text),
   };

@@ -18,9 +18,9 @@ export type RowValues = ReadonlyMap<string, SqlValue>;
 /**
  * What a column stores of JSON: documents, with `true` as this word and all digits of integers; numbers with all digits;
  * bytes, as which it takes texts that the engine refuses; or what columns of SQLite do, with 1 for `true`, and without
- * integers of more than 64 bits.
+ * integers of more than 64 bits. Of these, a column of doubles takes the words of CSV for infinities.
  */
-type StoredForm = "document" | "decimal" | "bytes" | "plain";
+type StoredForm = "document" | "decimal" | "bytes" | "double" | "plain";
 
 /** The form of a column by its name. */
 export type FormOf = (column: string) => StoredForm;
@@ -32,7 +32,8 @@ export const formsOf =
   ({ dialect: { definitions }, table }: StoredIn): FormOf =>
   (name) => {
     const column = columnOf(table, name);
-    if (column === undefined || definitions.numbers === "doubles") return "plain";
+    if (column === undefined) return "plain";
+    if (definitions.numbers === "doubles") return column.affinity === "real" ? "double" : "plain";
     if (definitions.holdsDocuments?.(column) === true) return "document";
     return column.affinity === "numeric" ? "decimal" : column.affinity === "blob" ? "bytes" : "plain";
   };

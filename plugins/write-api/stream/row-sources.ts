@@ -1,11 +1,13 @@
 import { WriteRejected } from "rowhouse/plugin-api";
 import { CsvRecords, InvalidCsv, type CsvRecord } from "rowhouse/plugin-api/csv";
+import { Real } from "rowhouse/plugin-api/engine";
 import { TimeSlices } from "rowhouse/plugin-api/http";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import { parseJson, parseJsonInSlices } from "../json/body.js";
 import {
   isObject,
   isList,
+  plainForms,
   requireFewColumns,
   rowValuesInSlices,
   type FormOf,
@@ -40,12 +42,14 @@ export interface CsvOptions {
  * Parses values separated by a delimiter. An empty field is NULL, a quoted empty field (`""`) is an empty text.
  *
  * @param columns the names of the columns of a text without header; null for `column_1`, `column_2` and so on
+ * @param formOf tells in which columns `inf` and `-inf` are numbers, as exports have them
  * @throws WriteRejected for invalid CSV, and for missing, duplicate or too many column names
  */
 export async function* csvRows(
   text: AsyncIterable<string>,
   { delimiter, header, onNames }: CsvOptions,
   columns: readonly string[] | null = null,
+  formOf = plainForms,
 ): RowSource {
   const slices = new TimeSlices();
   let names: readonly string[] | null = null;
@@ -60,7 +64,7 @@ export async function* csvRows(
         : (columns ?? first.fields.map((_, index) => `column_${index + 1}`));
       onNames?.(names);
     }
-    yield (isHeader ? rest : records).map(rowReader(names));
+    yield (isHeader ? rest : records).map(rowReader(names, formOf));
   }
   if (names === null && header) throw new WriteRejected(["Invalid CSV: there is no line of column names"]);
 }
@@ -92,15 +96,24 @@ function columnNames({ fields }: CsvRecord): readonly string[] {
 }
 
 const rowReader =
-  (names: readonly string[]) =>
+  (names: readonly string[], formOf: FormOf) =>
   ({ line, fields }: CsvRecord): ParsedRow => {
     if (fields.length !== names.length) {
       return { line, problem: `has ${fields.length} fields, not ${names.length}` };
     }
-    const row = new Map<string, string | null>();
-    for (const [index, name] of names.entries()) row.set(name, fields[index] ?? null);
+    const row = new Map<string, string | Real | null>();
+    for (const [index, name] of names.entries()) {
+      const field = fields[index] ?? null;
+      const infinity = INFINITIES.get(field);
+      row.set(name, infinity !== undefined && formOf(name) === "double" ? infinity : field);
+    }
     return { line, row };
   };
+
+const INFINITIES: ReadonlyMap<string | null, Real> = new Map([
+  ["inf", new Real(Infinity)],
+  ["-inf", new Real(-Infinity)],
+]);
 
 /** In characters. */
 const MAX_LINE_LENGTH = 16 * 1024 * 1024;

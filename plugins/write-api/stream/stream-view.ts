@@ -123,7 +123,7 @@ function rowsOf({ rowhouse, request }: WriteContext, { format, digest, table, fo
     encoding: format === "ndjson" ? "utf-8" : charsetOf(request),
     name: "body",
   });
-  return format === "ndjson" ? ndjsonRows(text, formOf) : csvRows(text, csv, columnsInOrder(table));
+  return format === "ndjson" ? ndjsonRows(text, formOf) : csvRows(text, csv, columnsInOrder(table), formOf);
 }
 
 /** @throws BadRequest if the client disconnects */

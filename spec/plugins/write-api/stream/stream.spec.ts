@@ -294,6 +294,22 @@ describe("a body of comma-separated values", () => {
     expect(await rowhouse.query("select third from books")).to.deep.equal([{ third: 1 / 3 }]);
   });
 
+  it("has the infinities of columns of doubles as exports write them", async () => {
+    const sql = "create table books (id integer primary key, price real, title text); ";
+    const rowhouse = await rowhouseFor({
+      sql: `${sql} insert into books values (1, 9e999, 'inf'), (2, -9e999, '-inf')`,
+    });
+    const { text } = await rowhouse.get("/library/books.csv");
+
+    await csv(rowhouse, text, "insert?replace=1");
+
+    expect(text).to.equal("id,price,title\r\n1,inf,inf\r\n2,-inf,-inf\r\n");
+    expect(await rowhouse.query("select typeof(price) as p, typeof(title) as t from books")).to.deep.equal([
+      { p: "real", t: "text" },
+      { p: "real", t: "text" },
+    ]);
+  });
+
   it("brings columns of integers for all integers of 64 bits, and of texts for larger ones", async () => {
     const rowhouse = await library();
     const lines = "title,most,least,more\na,9223372036854775807,-9223372036854775808,9223372036854775808\n";
