@@ -428,12 +428,17 @@ describe("the rows of a file", () => {
     keys.add(["1", "2", "9007199254740993", "5"]);
     keys.add(["6", '"null"', "1.5", '["a", "null"]']);
 
-    expect(keys.deletions("t")).to.deep.equal([
+    expect(keys.deletions("t", 1_000)).to.deep.equal([
       '{"op": "delete", "table": "t", "keys": [1, 2, 9007199254740993, 5, 6, "null", 1.5, ["a", "null"]]}',
     ]);
     const long = new InsertedKeys();
     long.add(Array.from({ length: 12_000 }, (_, index) => String(index)));
-    expect(long.deletions("t").map((one) => one.split(",").length - 2)).to.deep.equal([10_000, 2_000]);
+    expect(long.deletions("t", 1_000_000).map((one) => one.split(",").length - 2)).to.deep.equal([
+      10_000, 2_000,
+    ]);
+    expect(keys.deletions("t", 17)[1]).to.equal(
+      '{"op": "delete", "table": "t", "keys": [9007199254740993, 5]}',
+    );
     expect(keys.areComplete).to.equal(true);
     for (const key of ["null", '["a", null]']) {
       const without = new InsertedKeys();

@@ -39,9 +39,13 @@ export class InsertedKeys {
     return [String(only[0]), String(only[1])];
   }
 
-  /** The operations of a batch that delete these rows, as JSON texts. Each deletes many rows. */
-  deletions(table: string): readonly string[] {
-    return [...lists(this.#all())].map(
+  /**
+   * The operations of a batch that delete these rows, as JSON texts. Each deletes many rows.
+   *
+   * @param mostCharacters of the keys of an operation
+   */
+  deletions(table: string, mostCharacters: number): readonly string[] {
+    return [...lists(this.#all(), Math.min(LIST_LENGTH, mostCharacters))].map(
       (keys) => `{"op": "delete", "table": ${JSON.stringify(table)}, "keys": [${keys.join(", ")}]}`,
     );
   }
@@ -56,11 +60,11 @@ export class InsertedKeys {
 const hasNull = (key: string): boolean =>
   key === "null" || (key.startsWith("[") && (JSON.parse(key) as unknown[]).includes(null));
 
-function* lists(keys: Iterable<string>): Generator<readonly string[]> {
+function* lists(keys: Iterable<string>, mostCharacters: number): Generator<readonly string[]> {
   let list: string[] = [];
   let length = 0;
   for (const key of keys) {
-    if (list.length === MOST_LISTED || (list.length > 0 && length + key.length > LIST_LENGTH)) {
+    if (list.length === MOST_LISTED || (list.length > 0 && length + key.length > mostCharacters)) {
       yield list;
       list = [];
       length = 0;

@@ -34,7 +34,7 @@ export async function undo(imported: Imported, onProgress: (share: number) => vo
   }
   await requireSameKey(imported);
   const { databaseUrl, table, keys, batches } = imported;
-  const operations = keys.deletions(table);
+  const operations = keys.deletions(table, batches.characters);
   let count = 0;
   let done = 0;
   for (const part of batchesOf(operations, batches)) {
