@@ -18,6 +18,24 @@ const UPPER = /[A-Z]/;
 export const isSameName = (one: string, other: string): boolean =>
   one === other || foldName(one) === foldName(other);
 
+/**
+ * The item with this name; else one with the same name in another case. PostgreSQL can have `id` and `ID` in one table.
+ *
+ * @example
+ * findByName([{ name: "ID" }, { name: "id" }], "id"); // { name: "id" }
+ */
+export function findByName<Item extends { readonly name: string }>(
+  items: Iterable<Item>,
+  name: string,
+): Item | undefined {
+  let similar: Item | undefined;
+  for (const item of items) {
+    if (item.name === name) return item;
+    if (similar === undefined && isSameName(item.name, name)) similar = item;
+  }
+  return similar;
+}
+
 const PRIVATE_PREFIX = "_rowhouse_";
 
 /**

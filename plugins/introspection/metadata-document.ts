@@ -9,7 +9,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { maskPlugins, visibleMetadata } from "rowhouse/plugin-api/metadata";
-import { foldName, isSameName } from "rowhouse/plugin-api/names";
+import { findByName, foldName, isSameName } from "rowhouse/plugin-api/names";
 
 /**
  * The metadata without the databases, tables and queries that the actor may not view, and without secrets in the
@@ -57,8 +57,7 @@ async function visibleDatabase(
 
 /** The served database that a block applies to: permissions are checked for this name. */
 function servedName({ databases }: Rowhouse, name: string): string {
-  if (databases.has(name)) return name;
-  return [...databases.keys()].find((one) => isSameName(one, name)) ?? name;
+  return findByName(databases.values(), name)?.name ?? name;
 }
 
 /** Maps the name of a block to the table or view that it applies to; other names are unchanged. */

@@ -1,7 +1,7 @@
 import type { Database, Rowhouse, Table } from "rowhouse/plugin-api";
 import type { ReadScope } from "rowhouse/plugin-api/contracts";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
-import { isSameName, nearNames } from "rowhouse/plugin-api/names";
+import { findByName, isSameName, nearNames } from "rowhouse/plugin-api/names";
 
 /** Rules are examined once. Plugins may make any number of them. */
 const MOST_EXAMINED = 1000;
@@ -20,7 +20,7 @@ export function warnOfMistakes(rowhouse: Rowhouse, database: Database, scope: Re
   const warn = (what: string): void =>
     rowhouse.log.warn(`Plugin ${rowhouse.pluginOf(scope) ?? "with read_scope"} restricts ${what}`);
   const { tables } = database.lastSchema;
-  const table = [...tables.values()].find(({ name }) => isSameName(name, scope.table));
+  const table = findByName(tables.values(), scope.table);
   if (table === undefined) {
     const [near] = nearNames(scope.table, tables.keys(), 1);
     return near === undefined ? undefined : warn(missing(`the table ${database.name}/${scope.table}`, near));

@@ -2,7 +2,7 @@ import { BadRequest, type Database, type Rowhouse, type Table } from "rowhouse/p
 import { escapedBytes } from "rowhouse/plugin-api/http";
 import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Comparison, Dialect, FilterCondition } from "rowhouse/plugin-api/engine";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator, type Operator } from "./operators.js";
 import { convertQuantity, unitsOfTable, type UnitsOfTable } from "./units.js";
@@ -150,9 +150,8 @@ function readFilter(table: Table, name: string, value: string): ColumnFilter {
 }
 
 function columnOf(table: Table, name: string): string {
-  const names = table.columns.map((column) => column.name);
-  if (table.rowidName !== null) names.push(table.rowidName);
-  const found = names.find((one) => one === name) ?? names.find((one) => isSameName(one, name));
+  const { columns, rowidName } = table;
+  const found = findByName(rowidName === null ? columns : [...columns, { name: rowidName }], name);
   if (found === undefined) throw new BadRequest(`no such column: ${name}`);
-  return found;
+  return found.name;
 }

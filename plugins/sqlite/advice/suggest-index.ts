@@ -1,7 +1,7 @@
 import type { Schema, Table } from "rowhouse/plugin-api";
 import type { IndexedColumn, SuggestedIndex } from "rowhouse/plugin-api/engine";
 import { missingIndex } from "rowhouse/plugin-api/sql";
-import { foldName, isSameName } from "rowhouse/plugin-api/names";
+import { findByName, foldName } from "rowhouse/plugin-api/names";
 import type { ColumnMention, SelectScope, Source } from "./select-scopes.js";
 
 /** More columns make an index large, and rarely help. */
@@ -99,7 +99,7 @@ function isMerged(inner: SelectScope, outer: SelectScope): boolean {
 }
 
 const columnOf = (table: Table, { name }: ColumnMention): string | null =>
-  table.columns.find((column) => isSameName(column.name, name))?.name ?? null;
+  findByName(table.columns, name)?.name ?? null;
 
 /** An index for the conditions, sort order or groups of a statement on one of its tables; null if it needs none. */
 export function suggestIndex(schema: Schema, used: UsedTable): SuggestedIndex | null {

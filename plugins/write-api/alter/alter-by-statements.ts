@@ -1,7 +1,7 @@
 import { WriteRejected, type Column, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
 import { tableChecks } from "rowhouse/plugin-api/sql";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName, isSameName } from "rowhouse/plugin-api/names";
 import { withOperationIndex } from "../operation.js";
 import { readContext, StatementRecorder, type AlterationContext, type Altered } from "./alteration.js";
 import { checkSql, isDropped, noSuchCheck } from "./edit-checks.js";
@@ -92,10 +92,8 @@ function statementsFor(
         ...table.foreignKeys.filter(isOfOneColumn).map((key) => dropStatement(table, key, alter)),
         ...addForeignKeys(change.keys, { ...context, table: { ...table, foreignKeys: [] } }, statements),
       ];
-    case "add-check": {
-      const names = table.columns.map(({ name }) => name);
-      return [alter.addConstraint(table, checkSql(change.check, names))];
-    }
+    case "add-check":
+      return [alter.addConstraint(table, checkSql(change.check, table.columns))];
     case "drop-check":
       return [dropCheck(table, change.dropped, alter)];
   }
@@ -192,8 +190,7 @@ const keyOf = (table: Table, column: string): ForeignKey | undefined =>
 
 /** @throws WriteRejected if there is no such column */
 function columnOf({ columns }: Table, name: string): Column {
-  const found =
-    columns.find((column) => column.name === name) ?? columns.find((column) => isSameName(column.name, name));
+  const found = findByName(columns, name);
   if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
   return found;
 }

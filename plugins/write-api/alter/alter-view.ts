@@ -1,7 +1,7 @@
 import { WriteRejected, type Database, type Reply, type Transaction } from "rowhouse/plugin-api";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 import { requireViewable } from "../create/create-permissions.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, truthy } from "../json/cell-values.js";
@@ -115,7 +115,7 @@ async function requireExtraPermissions(
 /** A name conflict reveals that a table exists, so the actor must be able to view the new name. @throws WriteRejected (403) */
 async function requireUsableName(visit: WriteContext, database: Database, name: string): Promise<void> {
   const { tables } = await database.schema();
-  const existing = [...tables.values()].find((one) => isSameName(one.name, name));
+  const existing = findByName(tables.values(), name);
   await requireViewable(visit, database, { name: existing?.name ?? name, exists: existing !== undefined });
 }
 

@@ -1,5 +1,5 @@
-import { quoteIdentifier, WriteRejected } from "rowhouse/plugin-api";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { quoteIdentifier, WriteRejected, type Column } from "rowhouse/plugin-api";
+import { findByName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { bracketDepths, keywordOf, nameOf } from "./sql-parts.js";
 
@@ -28,7 +28,7 @@ const MOST_BRACKETS = 30;
  *
  * @throws WriteRejected naming the first part that is not allowed
  */
-export function checkExpression(sql: string, columns: readonly string[]): string {
+export function checkExpression(sql: string, columns: Named): string {
   if (sql.trim() === "") throw refused("is empty");
   if (sql.length > MOST_CHARACTERS) throw refused(`is longer than ${MOST_CHARACTERS} characters`);
   const all = sqlTokens(sql);
@@ -53,10 +53,13 @@ function withOperators(tokens: readonly SqlToken[]): readonly SqlToken[] {
 
 const isOperator = ({ kind, text }: SqlToken): boolean => kind === "symbol" && !"(),;".includes(text);
 
+/** The columns that an expression can name. */
+export type Named = readonly Pick<Column, "name">[];
+
 interface Place {
   readonly tokens: readonly SqlToken[];
   readonly index: number;
-  readonly columns: readonly string[];
+  readonly columns: Named;
 }
 
 /** A token as it is written into the definition. @throws WriteRejected */
@@ -103,10 +106,9 @@ function columnOf(token: SqlToken, { tokens, index, columns }: Place): string {
     throw refused(`cannot cast to ${token.text}. It can cast to ${[...TYPES].join(", ")}`);
   if (next?.kind === "text") throw refused(`cannot contain ${token.text}${next.text}`);
   const name = nameOf(token);
-  const found =
-    columns.find((column) => column === name) ?? columns.find((column) => isSameName(column, name));
+  const found = findByName(columns, name);
   if (found === undefined) throw refused(`names ${name}, which is not a column of the table`);
-  return quoteIdentifier(found);
+  return quoteIdentifier(found.name);
 }
 
 function checkBrackets(tokens: readonly SqlToken[]): void {

@@ -3,7 +3,7 @@ import { isSameName } from "rowhouse/plugin-api/names";
 import { sameExpression, tableChecks, type TableCheck } from "rowhouse/plugin-api/sql";
 import type { Arguments } from "../json/arguments.js";
 import type { ParsedAlteration } from "./alteration.js";
-import { checkExpression } from "./check-expression.js";
+import { checkExpression, type Named } from "./check-expression.js";
 import type { DroppedCheck, NewCheck } from "./table-change.js";
 import type { TableDefinition } from "./table-definition.js";
 
@@ -41,16 +41,13 @@ export function parseDropCheck(args: Arguments): ParsedAlteration {
 }
 
 /** `CONSTRAINT "name" CHECK (…)` @throws WriteRejected for an expression that is not allowed */
-export function checkSql({ name, expression }: NewCheck, columns: readonly string[]): string {
+export function checkSql({ name, expression }: NewCheck, columns: Named): string {
   const sql = `CHECK (${checkExpression(expression, columns)})`;
   return name === null ? sql : `CONSTRAINT ${quoteIdentifier(name)} ${sql}`;
 }
 
 function addCheck(definition: TableDefinition, check: NewCheck): TableDefinition {
-  const text = checkSql(
-    check,
-    definition.columns.map(({ name }) => name),
-  );
+  const text = checkSql(check, definition.columns);
   const constraint = { kind: "check", columns: [], text } as const;
   return { ...definition, constraints: [...definition.constraints, constraint] };
 }

@@ -1,5 +1,5 @@
 import { quoteIdentifier, type SqlValue, type Table } from "rowhouse/plugin-api";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import type { StatementRecorder } from "./alteration.js";
 import { hasConstraint } from "./column-definition.js";
@@ -53,7 +53,7 @@ function copiedColumns(table: Table, definition: TableDefinition): readonly stri
 function keyIsRowid(definition: TableDefinition): boolean {
   const [only, ...more] = primaryKeyOf(definition);
   if (only === undefined || more.length > 0) return false;
-  const column = definition.columns.find(({ name }) => isSameName(name, only));
+  const column = findByName(definition.columns, only);
   if (column?.type.toUpperCase() !== "INTEGER") return false;
   return !column.constraints.some(({ kind, text }) => kind === "primary-key" && /\bdesc\b/i.test(text));
 }

@@ -1,7 +1,7 @@
 import { defineRoute, WriteRejected, type Reply, type Services, type Visit } from "rowhouse/plugin-api";
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
 import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import type { CreateRequest } from "../create/create-request.js";
 import { Arguments } from "../json/arguments.js";
@@ -54,7 +54,7 @@ async function setColumnType(visit: Visit<"table">): Promise<Reply> {
 }
 
 function columnIn({ table }: TableTarget, name: string): string {
-  const found = table.columns.find((column) => isSameName(column.name, name));
+  const found = findByName(table.columns, name);
   if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
   return found.name;
 }

@@ -1,5 +1,5 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName, isSameName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn, type ColumnDefinition } from "./column-definition.js";
@@ -105,7 +105,7 @@ export function definitionSql(name: string, { columns, constraints, options }: T
 
 /** @throws WriteRejected */
 export function columnNamed({ columns }: TableDefinition, name: string): ColumnDefinition {
-  const found = columns.find((column) => isSameName(column.name, name));
+  const found = findByName(columns, name);
   if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
   return found;
 }

@@ -6,7 +6,7 @@ import {
   type Schema,
   type Table,
 } from "rowhouse/plugin-api";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 import { requirePermission, requireUnrestrictedTable, type WriteContext } from "../target/write-access.js";
 import type { CreatePermissions, CreateRequest } from "./create-request.js";
 
@@ -43,7 +43,7 @@ export async function requireCreatePermissions(
   visit: WriteContext,
   { database, schema, body }: CheckedRequest,
 ): Promise<void> {
-  const existing = [...schema.tables.values()].find(({ name }) => isSameName(name, body.table));
+  const existing = findByName(schema.tables.values(), body.table);
   await requireViewable(visit, database, { name: body.table, exists: existing !== undefined });
   if (existing === undefined) return;
   if (existing.name !== body.table) {

@@ -144,8 +144,7 @@ export function tableSql(
   );
   if (keys.length === 0 && ownKey !== null) lines.unshift(ownKey);
   if (keys.length > 1) lines.push(`PRIMARY KEY (${keys.map(declaredName).join(", ")})`);
-  const names = columns.map(({ name }) => name);
-  lines.push(...(body.checks ?? []).map((check) => checkSql(check, names)));
+  lines.push(...(body.checks ?? []).map((check) => checkSql(check, columns)));
   return `CREATE TABLE ${declaredName(body.table)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)`;
 }
 

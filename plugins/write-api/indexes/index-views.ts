@@ -1,6 +1,6 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import type { Dialect } from "rowhouse/plugin-api/engine";
-import { isPrivateTable, isSameName } from "rowhouse/plugin-api/names";
+import { findByName, isPrivateTable } from "rowhouse/plugin-api/names";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply } from "../json/body.js";
 import { storableText } from "../json/cell-values.js";
@@ -51,8 +51,7 @@ function newIndex(body: Arguments, { definitions }: Dialect, table: Table): NewI
 }
 
 function indexedColumn(table: Table, text: string): { readonly name: string; readonly descends: boolean } {
-  const named = (name: string): string | undefined =>
-    table.columns.find((column) => isSameName(column.name, name))?.name;
+  const named = (name: string): string | undefined => findByName(table.columns, name)?.name;
   const whole = named(text);
   if (whole !== undefined) return { name: whole, descends: false };
   const name = text.startsWith("-") ? named(text.slice(1)) : undefined;

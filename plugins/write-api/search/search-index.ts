@@ -1,5 +1,5 @@
 import { WriteRejected, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
-import { isSameName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply } from "../json/body.js";
@@ -36,7 +36,7 @@ function parseSearchIndexOptions(
   table: Table,
 ): SearchIndexOptions {
   const columns = body.names("columns").map((name) => {
-    const found = table.columns.find((column) => isSameName(column.name, name));
+    const found = findByName(table.columns, name);
     if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
     return found.name;
   });

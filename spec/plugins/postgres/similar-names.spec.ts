@@ -56,6 +56,14 @@ describePostgres("columns of Postgres whose names differ in case only", (server)
     expect(await stored()).to.deep.equal(["1 a b c", "2 a b c"]);
   });
 
+  it("are indexed and searched each by its own name", async () => {
+    const index = await post("things/-/create-index", { columns: ["-name", "NAME"] });
+    expect(index.json.schema, index.text).to.match(/\(name DESC, "NAME"\)/);
+
+    const search = await post("things/-/enable-search", { columns: ["name"] });
+    expect(search.json.columns, search.text).to.deep.equal(["name"]);
+  });
+
   it("are found in another case if no column has the name", async () => {
     const { status, text } = await post("things/1/-/update", { update: { ID: 7 } });
     expect(status, text).to.equal(200);
@@ -88,6 +96,38 @@ describePostgres("tables of Postgres whose names differ in case only", (server) 
       expect((await get("/shop/notes.json")).status).to.equal(200);
       const { text } = await get("/shop/mixed.json?_extra=view_definition");
       expect(text).to.include('"view_definition": null');
+    });
+  }
+
+  for (const allowed of ["Notes", "notes"]) {
+    it(`get rows by /-/create only from actors who may insert into this one: ${allowed}`, async () => {
+      const { rowhouse, post } = await rowhouseFor({
+        plugins: [
+          definePlugin({
+            name: "one-table",
+            permission_allowed: (_rowhouse, { action, resource }) => {
+              if (action === "insert-row") return !Array.isArray(resource) || resource[1] === allowed;
+              return action === "create-table" ? true : null;
+            },
+          }),
+        ],
+      });
+      const uri = await server().createDatabase(HIDDEN + OPEN);
+      await rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+
+      const statuses = ["Notes", "notes"].map(async (table) => {
+        const { status } = await post("/shop/-/create", {
+          as: "ann",
+          json: { table, row: { id: 2 }, pk: "id" },
+        });
+        return [table, status] as const;
+      });
+
+      expect(Object.fromEntries(await Promise.all(statuses))).to.deep.equal({
+        Notes: 403,
+        notes: 403,
+        [allowed]: 201,
+      });
     });
   }
 
