@@ -9,7 +9,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { maskPlugins, visibleMetadata } from "rowhouse/plugin-api/metadata";
-import { findByName, foldName, isSameName } from "rowhouse/plugin-api/names";
+import { findByName, foldName, isSameName, NameMap } from "rowhouse/plugin-api/names";
 
 /**
  * The metadata without the databases, tables and queries that the actor may not view, and without secrets in the
@@ -63,8 +63,8 @@ function servedName({ databases }: Rowhouse, name: string): string {
 /** Maps the name of a block to the table or view that it applies to; other names are unchanged. */
 async function tableNames(rowhouse: Rowhouse, database: string): Promise<(name: string) => string> {
   const schema = await rowhouse.databases.get(database)?.schema();
-  const names = new Map([...(schema?.tables.keys() ?? [])].map((name) => [foldName(name), name]));
-  return (name) => names.get(foldName(name)) ?? name;
+  const names = new NameMap([...(schema?.tables.keys() ?? [])].map((name) => [name, name]));
+  return (name) => names.all(name)[0] ?? name;
 }
 
 /**

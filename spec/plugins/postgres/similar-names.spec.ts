@@ -131,6 +131,26 @@ describePostgres("tables of Postgres whose names differ in case only", (server) 
     });
   }
 
+  it("have their metadata shown only to actors who may view the one with this name", async () => {
+    for (const hidden of ["Notes", "notes"]) {
+      const { rowhouse, get } = await rowhouseFor({
+        metadata: { databases: { shop: { tables: { Notes: { title: "N" }, notes: { title: "n" } } } } },
+        plugins: [
+          definePlugin({
+            name: "one-hidden",
+            permission_allowed: (_rowhouse, { action, resource }) =>
+              action === "view-table" && Array.isArray(resource) && resource[1] === hidden ? false : null,
+          }),
+        ],
+      });
+      const uri = await server().createDatabase(HIDDEN + OPEN);
+      await rowhouse.addDatabase({ uri, name: "shop", mutable: false });
+
+      const { text } = await get("/-/metadata.json");
+      expect(text.match(/notes/gi)).to.deep.equal([hidden === "notes" ? "Notes" : "notes"]);
+    }
+  });
+
   it("are restricted each by the rule with its own name", async () => {
     const { rowhouse, get } = await rowhouseFor({
       plugins: [definePlugin({ name: "coded", read_scope: () => ({ table: "Notes", where: "code = 'y'" }) })],
