@@ -2,3 +2,4 @@
 export * from "./classes.js";
 export * from "./failed-database.js";
 export * from "./privacy.js";
+export * from "./unless-interrupted.js";

@@ -10,7 +10,7 @@ import {
 import type { Pair } from "rowhouse/plugin-api/http";
 import { isAddressable, paramsKey, selectingArgument } from "rowhouse/plugin-api/engine";
 import { shortText } from "rowhouse/plugin-api/html";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { unlessInterrupted } from "rowhouse/plugin-api/errors";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 
 /** A value as it is shown: long texts are cut, of long BLOBs there is only the number of bytes. */
@@ -60,47 +60,44 @@ export function statisticsOf(scope: StatisticsRequest, column: Column): Promise<
   const key = jsonText(["column-stats", rows.source, rows.where, paramsKey(rows.params), column.name]);
   return rowhouse
     .service("tables")
-    .cached(request, { database, table: rows.table }, key, () => measure(scope, column));
+    .cached(request, { database, table: rows.table }, key, () =>
+      unlessInterrupted(measure(scope, column), request.signal),
+    );
 }
 
 async function measure(
   { rowhouse, request, database, rows }: StatisticsRequest,
   column: Column,
-): Promise<ColumnStatistics | null> {
+): Promise<ColumnStatistics> {
   const { dialect } = database;
   const name = dialect.quoteIdentifier(column.name);
   const values = `select ${name} as n, ${dialect.comparable(name, column)} as v from ${rows.source}${rows.where}`;
   const options = { timeLimitMs: rowhouse.setting("sql_time_limit_ms"), signal: request.signal };
-  try {
-    const { rows: facts } = await database.read(
-      `select count(v), count(distinct v), min(v), max(v),
-         ${dialect.mean("n", column)} from (${values}) as t`,
-      rows.params,
-      options,
-    );
-    const { rows: frequent } = await database.read(
-      `select v, count(*) as times from (${values}) as t where v is not null group by v
-         order by times desc, v ${dialect.limit(FREQUENT_VALUES)}`,
-      rows.params,
-      options,
-    );
-    const [filled = 0, distinct = 0, least = null, greatest = null, mean = null] = facts[0] ?? [];
-    return {
-      filled: Number(filled),
-      distinct: Number(distinct),
-      least: shownValue(least),
-      greatest: shownValue(greatest),
-      mean,
-      frequent: frequent.map(([value = null, count = 0]) => ({
-        value: shownValue(value),
-        count: Number(count),
-        argument: argumentOf(rows.table, column.name, value),
-      })),
-    };
-  } catch (error) {
-    if (error instanceof QueryInterrupted && !request.signal.aborted) return null;
-    throw error;
-  }
+  const { rows: facts } = await database.read(
+    `select count(v), count(distinct v), min(v), max(v),
+       ${dialect.mean("n", column)} from (${values}) as t`,
+    rows.params,
+    options,
+  );
+  const { rows: frequent } = await database.read(
+    `select v, count(*) as times from (${values}) as t where v is not null group by v
+       order by times desc, v ${dialect.limit(FREQUENT_VALUES)}`,
+    rows.params,
+    options,
+  );
+  const [filled = 0, distinct = 0, least = null, greatest = null, mean = null] = facts[0] ?? [];
+  return {
+    filled: Number(filled),
+    distinct: Number(distinct),
+    least: shownValue(least),
+    greatest: shownValue(greatest),
+    mean,
+    frequent: frequent.map(([value = null, count = 0]) => ({
+      value: shownValue(value),
+      count: Number(count),
+      argument: argumentOf(rows.table, column.name, value),
+    })),
+  };
 }
 
 function argumentOf(table: Table, column: string, value: SqlValue): Pair | null {

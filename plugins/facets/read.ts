@@ -1,5 +1,5 @@
 import type { SqlValue, Visit } from "rowhouse/plugin-api";
-import { InvalidSql, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
+import { InvalidSql, QueryInterrupted, SqlFailed, unlessInterrupted } from "rowhouse/plugin-api/errors";
 import type { FacetQuestion, Selection, SuggestionQuestion } from "rowhouse/plugin-api/contracts";
 import { columnOf, paramsKey, withoutLongBlob, type Rows } from "rowhouse/plugin-api/engine";
 import { isSameName } from "rowhouse/plugin-api/names";
@@ -222,15 +222,9 @@ export async function frequentValues(
   return rows;
 }
 
-async function rowsOrNull(
+const rowsOrNull = async (
   visit: Visit<"table">,
   selection: Selection,
   statement: Statement,
-): Promise<Rows["rows"] | null> {
-  try {
-    return (await readSelection(visit, selection, statement)).rows;
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return null;
-    throw error;
-  }
-}
+): Promise<Rows["rows"] | null> =>
+  (await unlessInterrupted(readSelection(visit, selection, statement)))?.rows ?? null;

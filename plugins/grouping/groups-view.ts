@@ -6,7 +6,7 @@ import {
   type RowSet,
   type SqlValue,
 } from "rowhouse/plugin-api";
-import { QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
+import { SqlFailed, unlessInterrupted } from "rowhouse/plugin-api/errors";
 import { queryPairs, timeLimitMs, without, type Pair } from "rowhouse/plugin-api/http";
 import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
@@ -118,14 +118,10 @@ async function countGroups(plan: GroupPlan): Promise<number | null> {
   const sql = countStatement(selection, grouping);
   const key = `groups ${sql} ${paramsKey(selection.params)}`;
   return rowhouse.service("tables").cached(request, selection, key, async () => {
-    try {
-      const options = { ...readOptions(plan), columns: ["count"] };
-      const { rows } = await selection.database.read(sql, selection.params, options);
-      return Number(rows[0]?.[0] ?? 0);
-    } catch (error) {
-      if (error instanceof QueryInterrupted && !request.signal.aborted) return null;
-      throw error;
-    }
+    const options = { ...readOptions(plan), columns: ["count"] };
+    const reading = selection.database.read(sql, selection.params, options);
+    const found = await unlessInterrupted(reading, request.signal);
+    return found && Number(found.rows[0]?.[0] ?? 0);
   });
 }
 

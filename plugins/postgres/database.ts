@@ -24,9 +24,9 @@ import type {
 } from "rowhouse/plugin-api/engine";
 import {
   InvalidSql,
-  QueryInterrupted,
   ReadOnlyDatabase,
   StatementConfined,
+  unlessInterrupted,
 } from "rowhouse/plugin-api/errors";
 import { Cluster, type ClusterPlan } from "./connect/cluster.js";
 import { asRowhouseError } from "./connect/errors.js";
@@ -70,11 +70,6 @@ const PIECE_BYTES = 2 ** 20;
 
 /** To plan takes a millisecond, but it waits for locks of transactions that change the table. */
 const ESTIMATE_LIMIT_MS = 200;
-
-const notInTime = (error: unknown): null => {
-  if (error instanceof QueryInterrupted) return null;
-  throw error;
-};
 
 export interface PostgresPlan {
   readonly location: DatabaseLocation;
@@ -212,7 +207,7 @@ export class PostgresDatabase implements Database {
 
   async estimateRows(sql: string, params?: SqlParams): Promise<number | null> {
     const options = { timeLimitMs: ESTIMATE_LIMIT_MS };
-    const explained = await this.read(`explain (format json) ${sql}`, params, options).catch(notInTime);
+    const explained = await unlessInterrupted(this.read(`explain (format json) ${sql}`, params, options));
     if (explained === null) return null;
     const { rows } = explained;
     const plan: unknown = JSON.parse(String(rows[0]?.[0] ?? "[]"));

@@ -1,8 +1,9 @@
 import type { Database, Request, Rowhouse, Table } from "rowhouse/plugin-api";
+import { unlessInterrupted } from "rowhouse/plugin-api/errors";
 import type { Selection } from "rowhouse/plugin-api/contracts";
 import { paramsKey, type ReadOptions } from "rowhouse/plugin-api/engine";
 import { readOptionsOf } from "rowhouse/plugin-api/sql";
-import { cached, unlessInterrupted } from "./version-cache.js";
+import { cached } from "./version-cache.js";
 
 /** A number of rows: counted, or estimated by the engine because counting takes long. */
 interface KnownCount {

@@ -7,12 +7,13 @@ import {
   type SqlValue,
   type Table,
 } from "rowhouse/plugin-api";
+import { unlessInterrupted } from "rowhouse/plugin-api/errors";
 import { Exact, hasColumn, labelKey, paramsKey, Real } from "rowhouse/plugin-api/engine";
 import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { withoutLastZeros } from "rowhouse/plugin-api/json";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
-import { cached, unlessInterrupted } from "./version-cache.js";
+import { cached } from "./version-cache.js";
 
 /** Labels by `labelKey` of the key. */
 export type Labels = ReadonlyMap<string, SqlValue>;

@@ -1,10 +1,10 @@
 import { jsonText, type SqlInput, type Table, type Visit } from "rowhouse/plugin-api";
+import { unlessInterrupted } from "rowhouse/plugin-api/errors";
 import { equalsValue, hasColumn, isUntyped, type Dialect } from "rowhouse/plugin-api/engine";
 import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
 import { type TableFacts } from "./table-facts.js";
-import { unlessInterrupted } from "./version-cache.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;

@@ -2,7 +2,6 @@ import { LRUCache } from "lru-cache";
 import type { Database, Request } from "rowhouse/plugin-api";
 import type { SelectedTable } from "rowhouse/plugin-api/contracts";
 import { dependsOnDataAlone, hasStoredRows } from "rowhouse/plugin-api/engine";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
 import { reportedCache } from "rowhouse/plugin-api/kernel";
 
 interface Entry {
@@ -89,16 +88,6 @@ export async function cached<T>(
   add(id, entry);
   void updateSize(id, entry);
   return entry.value as Promise<T>;
-}
-
-/** The result of a read; null, as it is cached, if the time limit was exceeded or the client has disconnected. */
-export async function unlessInterrupted<Result>(reading: Promise<Result>): Promise<Result | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof QueryInterrupted) return null;
-    throw error;
-  }
 }
 
 function add(id: string, entry: Entry): void {

@@ -1,6 +1,6 @@
 import { defineRoute, Forbidden, type Visit } from "rowhouse/plugin-api";
 import { referableTables } from "rowhouse/plugin-api/access";
-import { QueryInterrupted } from "rowhouse/plugin-api/errors";
+import { unlessInterrupted } from "rowhouse/plugin-api/errors";
 import { okReply } from "../json/body.js";
 import { canView, requireAlterable } from "../target/write-access.js";
 import { onTable, requireTable } from "../target/write-route.js";
@@ -64,10 +64,6 @@ async function matchesBefore(
   const sql =
     `select 1 from ${rows} as child where child.${value} is not null and not exists ` +
     `(select 1 from ${keys} as parent where parent.${key} = child.${value})${dialect.limit(1)}`;
-  try {
-    return (await database.read(sql, {}, { timeLimitMs, signal })).rows.length === 0;
-  } catch (error) {
-    if (error instanceof QueryInterrupted && !signal.aborted) return null;
-    throw error;
-  }
+  const found = await unlessInterrupted(database.read(sql, {}, { timeLimitMs, signal }), signal);
+  return found && found.rows.length === 0;
 }
