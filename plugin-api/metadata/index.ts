@@ -1,9 +1,28 @@
 import { isObject } from "../engine/values.js";
-import type { MetadataBlock } from "../contracts/metadata.js";
+import type { Metadata, MetadataBlock } from "../contracts/metadata.js";
 import type { KeyPath } from "./key-path.js";
 import type { Schema, Table } from "../engine/schema.js";
+import type { Rowhouse } from "../kernel/rowhouse.js";
 
 export * from "./key-path.js";
+
+const EMPTY: Metadata = {
+  document: {},
+  database: () => ({}),
+  table: () => ({}),
+  queries: () => ({}),
+  source: "",
+  placeOf: () => "",
+};
+
+/**
+ * The metadata; it is empty if no plugin provides it.
+ *
+ * @example
+ * const { title } = currentMetadata(rowhouse).table("library", "books");
+ */
+export const currentMetadata = (rowhouse: Rowhouse): Metadata =>
+  rowhouse.serviceIfAny("metadata")?.current() ?? EMPTY;
 
 const PUBLISHED = ["source", "source_url", "license", "license_url"] as const;
 const PAIRS = [

@@ -7,6 +7,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { Advice } from "rowhouse/plugin-api/contracts";
 import { missingIndex } from "rowhouse/plugin-api/sql";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 
 /** In smaller tables a scan takes a few milliseconds, so only what is declared or configured is worth an index. */
 const MANY_ROWS = 100_000;
@@ -20,11 +21,11 @@ interface WantedIndex {
 /** The missing indexes of a database, each once, in the order of its tables. */
 export async function databaseAdvice(rowhouse: Rowhouse, database: Database): Promise<readonly Advice[]> {
   const schema = await database.schema();
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  const metadata = currentMetadata(rowhouse);
   const bySql = new Map<string, Advice>();
   for (const table of schema.tables.values()) {
     if (table.kind !== "table") continue;
-    const block = metadata?.table(database.name, table.name) ?? {};
+    const block = metadata.table(database.name, table.name);
     const wanted = [
       ...foreignKeys(table),
       ...configured(table, block),

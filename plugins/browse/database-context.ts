@@ -7,7 +7,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import { databaseColor } from "rowhouse/plugin-api/html";
-import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, pageMetadata } from "rowhouse/plugin-api/metadata";
 import { attachedDatabases } from "rowhouse/plugin-api/sql";
 import type { DatabaseContext, ListedTable, QueryLink } from "rowhouse/plugin-api/contracts";
 import type { VisibleQuery } from "./contents.js";
@@ -24,9 +24,9 @@ interface Facts {
 export async function databaseContext(visit: Visit<"database">, facts: Facts): Promise<DatabaseContext> {
   const { rowhouse, request, target } = visit;
   const { database } = target;
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  const metadata = currentMetadata(rowhouse);
   return {
-    metadata: pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document),
+    metadata: pageMetadata(metadata.database(database.name), metadata.document),
     color: databaseColor(database.name, facts.hash),
     showHidden: (request.query.get("_show_hidden") ?? "") !== "",
     editorSql: firstStatement(database, facts.tables),

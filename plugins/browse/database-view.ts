@@ -8,7 +8,7 @@ import {
 } from "rowhouse/plugin-api";
 import { foldName } from "rowhouse/plugin-api/names";
 import { TimeSlices } from "rowhouse/plugin-api/http";
-import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { ListedTable } from "rowhouse/plugin-api/contracts";
 import {
   compareNames,
@@ -65,7 +65,7 @@ export async function databaseView(visit: Visit<"database">): Promise<Page> {
     allow_execute_sql: allowExecuteSql,
     table_columns: columns,
     query_ms: performance.now() - started,
-    ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+    ...publishedAttribution(currentMetadata(rowhouse).document),
   };
   const editorColumns = new Map([...columns, ...viewColumns(named)]);
   const context = await databaseContext(visit, { tables, queries, hash, sizeBytes, editorColumns });

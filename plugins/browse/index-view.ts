@@ -1,6 +1,6 @@
 import { isOutOfService } from "rowhouse/plugin-api/errors";
 import { databaseColor } from "rowhouse/plugin-api/html";
-import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, pageMetadata } from "rowhouse/plugin-api/metadata";
 import type { Actor, Chain, Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexContext, IndexEntry, ListedTable } from "rowhouse/plugin-api/contracts";
 import {
@@ -30,7 +30,7 @@ export async function indexView(visit: Visit<"instance">): Promise<Page> {
     ),
   );
   const context: IndexContext = {
-    metadata: pageMetadata(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+    metadata: pageMetadata(currentMetadata(rowhouse).document),
     private: visit.private,
     databases,
   };

@@ -19,6 +19,7 @@ import {
   type NumberFormat,
   type Translator,
 } from "rowhouse/plugin-api/html";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 
 type TableVisit = Visit<"table">;
 
@@ -147,7 +148,7 @@ function formatOf(
 ): NumberFormat | null {
   const { rowhouse, target } = visit;
   const { database, table } = target;
-  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  const metadata = currentMetadata(rowhouse).table(database.name, table.name);
   const isKey = primaryKeyPosition > 0 || table.foreignKeys.some(({ columns }) => columns.includes(name));
   const values = [least, greatest, ...frequent.map(({ value }) => value)].filter(isNumber);
   const cells = values.map((value) => [value]);

@@ -1,7 +1,7 @@
 import { StartupError, type HookTable, type Rowhouse, type Services } from "rowhouse/plugin-api";
 import { synchronous, type HookFunction } from "rowhouse/plugin-api/kernel";
 import { PluginError } from "rowhouse/plugin-api/errors";
-import { keyText } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, keyText } from "rowhouse/plugin-api/metadata";
 import { nearNames } from "rowhouse/plugin-api/names";
 import type {
   ColumnType,
@@ -121,7 +121,7 @@ export class Registry implements ColumnTypes {
   }
 
   #resolvedFor(stored: StoredTypes | null): Resolved {
-    const document = this.#metadata()?.document ?? null;
+    const document = currentMetadata(this.#rowhouse).document;
     if (this.#resolved.document !== document || this.#resolved.stored !== stored) {
       this.#resolved = { document, stored, tables: new Map() };
     }
@@ -129,8 +129,7 @@ export class Registry implements ColumnTypes {
   }
 
   #columnsOf(database: string, table: string, stored: StoredTypes | null): ReadonlyMap<string, TypedColumn> {
-    const metadata = this.#metadata();
-    const written = metadata === null ? [] : metadataTypes(metadata, database, table);
+    const written = metadataTypes(currentMetadata(this.#rowhouse), database, table);
     const set = stored?.of(database, table) ?? null;
     if (written.length === 0 && set === null) return UNTYPED;
     const given = new Map<string, GivenColumnType | null>(
@@ -146,13 +145,8 @@ export class Registry implements ColumnTypes {
     return is === undefined || given === null ? [] : [[column, { given, is }]];
   }
 
-  #metadata() {
-    return this.#rowhouse.serviceIfAny("metadata")?.current() ?? null;
-  }
-
   #checkMetadata(): void {
-    const metadata = this.#metadata();
-    if (metadata === null) return;
+    const metadata = currentMetadata(this.#rowhouse);
     for (const [database, table] of describedTables(metadata)) {
       for (const [column, given] of metadataTypes(metadata, database, table)) {
         const mistake = this.mistakeIn(given);

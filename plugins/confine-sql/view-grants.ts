@@ -12,6 +12,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { isCatalogueName, meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 
 /**
  * Denies `view-table` on a view without a grant of its own if the actor may not view one of its tables. Has no
@@ -62,7 +63,7 @@ export const viewHasGrant = (
     actor,
     action: "view-table",
     resource: [database.name, view.name],
-    block: rowhouse.serviceIfAny("metadata")?.current().table(database.name, view.name) ?? {},
+    block: currentMetadata(rowhouse).table(database.name, view.name),
   });
 
 /** The tables that a view reads, also through other views unless those have a grant. */

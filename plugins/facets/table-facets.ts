@@ -9,7 +9,7 @@ import {
 import { hasColumn, paramsKey } from "rowhouse/plugin-api/engine";
 import { PluginError, QueryInterrupted, SqlFailed } from "rowhouse/plugin-api/errors";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
-import { visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type {
   FacetClass,
   Selection,
@@ -107,7 +107,7 @@ async function metadataOf(
   { database, table }: Selection,
   sinceMs: number,
 ): Promise<MetadataBlock> {
-  const block = rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  const block = currentMetadata(rowhouse).table(database.name, table.name);
   return visibleMetadata(block, await database.schema(sinceMs), table);
 }
 

@@ -10,6 +10,7 @@ import {
 import { isAddressable, isNumber, plainValue, selectingArgument } from "rowhouse/plugin-api/engine";
 import { shortJson, shortText } from "rowhouse/plugin-api/html";
 import { Labelled, QueryLinks, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
 import type { Group } from "./arguments.js";
 import { inGroup } from "./in-group.js";
@@ -39,7 +40,7 @@ function byGroups({ visit, grouping: { groups } }: GroupPlan): string {
 
 /** The title of the table in the metadata, otherwise its name. */
 function titleOf({ visit, selection: { database, table } }: GroupPlan): string {
-  const { title } = visit.rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  const { title } = currentMetadata(visit.rowhouse).table(database.name, table.name);
   return typeof title === "string" && title !== "" ? title : table.name;
 }
 

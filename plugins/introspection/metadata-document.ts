@@ -8,7 +8,7 @@ import {
   type Rowhouse,
   type Visit,
 } from "rowhouse/plugin-api";
-import { maskPlugins, visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, maskPlugins, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import { findByName, foldName, isSameName, NameMap } from "rowhouse/plugin-api/names";
 
 /**
@@ -16,7 +16,7 @@ import { findByName, foldName, isSameName, NameMap } from "rowhouse/plugin-api/n
  * configuration of plugins.
  */
 export async function metadataDocument({ rowhouse, actor }: Visit<"instance">): Promise<MetadataBlock> {
-  const document = maskPlugins(rowhouse.serviceIfAny("metadata")?.current().document ?? {});
+  const document = maskPlugins(currentMetadata(rowhouse).document);
   if (!isObject(document["databases"])) return document;
   const databases = await keepVisible(rowhouse, actor, document["databases"], (name) =>
     permissionChain({ database: servedName(rowhouse, name) }),

@@ -1,6 +1,7 @@
 import type { Rowhouse } from "rowhouse/plugin-api";
 import type { JumpItem, Listing } from "rowhouse/plugin-api/contracts";
 import { TimeSlices } from "rowhouse/plugin-api/http";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { commandsOf, pagesOf, type Asking } from "./commands.js";
 import type { SearchedItem } from "./search.js";
 
@@ -33,14 +34,14 @@ function* placesIn(
   { database: { name: database }, tables, queries }: Listing,
 ): Generator<JumpItem> {
   const { urls } = rowhouse;
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+  const metadata = currentMetadata(rowhouse);
   const place = (kind: string, name: string, title: unknown): JumpItem => ({
     kind,
     label: name,
     detail: [database, ...(isTitle(title) ? [title] : [])].join(" · "),
     href: urls.table(database, name),
   });
-  const title = metadata?.database(database)["title"];
+  const title = metadata.database(database)["title"];
   yield {
     kind: "database",
     label: database,
@@ -52,7 +53,7 @@ function* placesIn(
     yield place(
       table.kind === "view" ? "view" : "table",
       table.name,
-      metadata?.table(database, table.name)["title"],
+      metadata.table(database, table.name)["title"],
     );
 }
 

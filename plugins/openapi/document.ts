@@ -8,6 +8,7 @@ import type {
   Endpoint,
   JsonSchema,
 } from "rowhouse/plugin-api/openapi";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { errorSchema, parameters, responses, schemas } from "./components.js";
 import { describedDatabases, describedInstance, INSTANCE, type Describing } from "./described.js";
 import { pathItems, type PathItem } from "./path-items.js";
@@ -112,9 +113,9 @@ const joined = <Component>(
   Object.fromEntries(parts.flatMap(([by, components = {}]) => [...names.take(components, by)]));
 
 function info(rowhouse: Rowhouse, { database }: Scope, omitted: number): OpenApi["info"] {
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
-  const { title } = metadata?.document ?? {};
-  const { description } = (database === null ? metadata?.document : metadata?.database(database.name)) ?? {};
+  const metadata = currentMetadata(rowhouse);
+  const { title } = metadata.document;
+  const { description } = database === null ? metadata.document : metadata.database(database.name);
   const site = typeof title === "string" ? title : "Rowhouse";
   const texts = [
     ...(typeof description === "string" ? [description] : []),

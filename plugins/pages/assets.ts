@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { boundedCache } from "rowhouse/plugin-api/kernel";
 import { NotFound, isObject, type Route, type Rowhouse } from "rowhouse/plugin-api";
 import type { Asset, BodyScript, PageFacts } from "rowhouse/plugin-api/contracts";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { fingerprinted } from "./fingerprint.js";
 
 export interface PageAsset {
@@ -19,7 +20,7 @@ export interface PageAssets {
 
 /** Collects them without duplicates. Those of plugins come first. */
 export async function pageAssets(rowhouse: Rowhouse, facts: PageFacts): Promise<PageAssets> {
-  const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const document = currentMetadata(rowhouse).document;
   const css = await rowhouse.hooks.extra_css_urls.promise([], rowhouse, facts);
   const js = await rowhouse.hooks.extra_js_urls.promise([], rowhouse, facts);
   const scripts = await rowhouse.hooks.extra_body_script.promise([], rowhouse, facts);

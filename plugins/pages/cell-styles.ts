@@ -4,6 +4,7 @@ import { addressText, isAddressable, selectingArgument } from "rowhouse/plugin-a
 import { type Translator, numberFormats } from "rowhouse/plugin-api/html";
 import { rowPath } from "rowhouse/plugin-api/http";
 import { isSameName } from "rowhouse/plugin-api/names";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import type { CellStyle } from "./cells.js";
 import { customSymbols } from "./units.js";
 
@@ -29,7 +30,7 @@ export async function tableStyles(styling: Styling): Promise<CellStyle[]> {
   const { rowhouse, columns, truncate, fold, reader, wholeHref, blobHref } = styling;
   const hasKeys = columns.some(({ foreignKey }) => foreignKey !== null);
   const schema = hasKeys ? await styling.database.schema(styling.sinceMs) : null;
-  const document = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const document = currentMetadata(rowhouse).document;
   const customUnits = customSymbols(document["custom_units"]);
   const numbers = numberFormats(columns, styling.rows, styling.metadata, reader.language);
   return columns.map((column, place) => ({

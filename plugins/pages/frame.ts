@@ -8,6 +8,7 @@ import {
 } from "rowhouse/plugin-api";
 import type { Message, PageFacts } from "rowhouse/plugin-api/contracts";
 import type { Translator } from "rowhouse/plugin-api/html";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { type PageAssets, pageAssets } from "./assets.js";
 import { type CrumbTrail, crumbs } from "./crumbs.js";
 import { fingerprint } from "./fingerprint.js";
@@ -75,7 +76,7 @@ export async function frameOf(
 
 /** The title of the metadata, otherwise the name of the product. */
 function siteTitle(rowhouse: Rowhouse): string {
-  const title = rowhouse.serviceIfAny("metadata")?.current().document["title"];
+  const title = currentMetadata(rowhouse).document["title"];
   return typeof title === "string" && title !== "" ? title : "Rowhouse";
 }
 

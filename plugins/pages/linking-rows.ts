@@ -17,6 +17,7 @@ import {
 } from "rowhouse/plugin-api/html";
 import { rowPath, textOfBody, type Cell } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { customSymbols, unitSymbol } from "./units.js";
 
 /** The first rows of a table that reference the row of a page. */
@@ -131,10 +132,10 @@ function numberTexts(
     readonly language: string;
   },
 ): (number: number | bigint | Real, place: number) => string {
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
-  const block = metadata?.table(database, table) ?? {};
+  const metadata = currentMetadata(rowhouse);
+  const block = metadata.table(database, table);
   const units = isObject(block["units"]) ? block["units"] : {};
-  const custom = customSymbols(metadata?.document["custom_units"]);
+  const custom = customSymbols(metadata.document["custom_units"]);
   const formats = numberFormats(columns, { cells }, block, language);
   return (number, place) => {
     const format = formats[place];

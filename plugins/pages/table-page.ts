@@ -2,7 +2,7 @@ import { withQuery, type Page, type Rowhouse, type Visit } from "rowhouse/plugin
 import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { cssClass, type Translator } from "rowhouse/plugin-api/html";
 import { contextOf, queryPairs, textOfBytes } from "rowhouse/plugin-api/http";
-import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, pageMetadata } from "rowhouse/plugin-api/metadata";
 import { translatorOf } from "./language/texts.js";
 import { describe, teaserOf, text } from "./metadata-block.js";
 import { chipsOf, descriptionOf, emptyOffers, positionText } from "./narrowing.js";
@@ -20,7 +20,7 @@ export async function tablePage(page: Page, visit: Visit): Promise<PageModel> {
   const facts = contextOf<"table">(page);
   const database = facts.database.name;
   const table = facts.table.name;
-  const instance = rowhouse.serviceIfAny("metadata")?.current().document ?? {};
+  const instance = currentMetadata(rowhouse).document;
   const reader = translatorOf(visit);
   const { t } = reader;
   const facets = await facetContext(page, visit, reader);

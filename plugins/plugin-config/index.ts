@@ -1,5 +1,6 @@
 import { isObject, definePlugin, messageOf, StartupError, type Rowhouse } from "rowhouse/plugin-api";
-import type { ConfigScope, SecretSources } from "rowhouse/plugin-api/contracts";
+import type { ConfigScope, MetadataBlock, SecretSources } from "rowhouse/plugin-api/contracts";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 
 /** The configuration of plugins: blocks of the metadata at every level, then the start options. */
 export default definePlugin({
@@ -18,20 +19,19 @@ export default definePlugin({
 });
 
 /** The levels that may have a `plugins` block, most specific first. */
-function levels(rowhouse: Rowhouse, { database, table }: ConfigScope): readonly unknown[] {
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
+function levels(rowhouse: Rowhouse, { database, table }: ConfigScope): readonly MetadataBlock[] {
+  const metadata = currentMetadata(rowhouse);
   return [
-    database !== undefined && table !== undefined ? metadata?.table(database, table) : null,
-    database !== undefined ? metadata?.database(database) : null,
-    metadata?.document,
+    ...(database !== undefined && table !== undefined ? [metadata.table(database, table)] : []),
+    ...(database === undefined ? [] : [metadata.database(database)]),
+    metadata.document,
     { plugins: rowhouse.option("pluginConfig") },
   ];
 }
 
 /** The block of `plugin` on the most specific level that has one; levels are not merged. Null when none has. */
-function mostSpecificBlock(plugin: string, levels: readonly unknown[]): unknown {
-  for (const level of levels) {
-    const blocks = isObject(level) ? level["plugins"] : undefined;
+function mostSpecificBlock(plugin: string, levels: readonly MetadataBlock[]): unknown {
+  for (const { plugins: blocks } of levels) {
     if (isObject(blocks) && Object.hasOwn(blocks, plugin)) return blocks[plugin];
   }
   return null;

@@ -1,5 +1,5 @@
 import { LazyPage } from "rowhouse/plugin-api/http";
-import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Page, Visit } from "rowhouse/plugin-api";
 import { withMagicValues } from "./magic-parameters.js";
 import { formParameters, sentValues, type Values } from "./parameters.js";
@@ -65,7 +65,7 @@ async function writeForm(visit: Visit<"query">, form: Form): Promise<Page> {
     query: { sql: query.sql, params: form.shown },
     private: visit.private,
     query_ms: performance.now() - form.started,
-    ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+    ...publishedAttribution(currentMetadata(rowhouse).document),
   };
   const page = { name: "query", data, rows: NO_ROWS };
   return new LazyPage(page, () => ({ ...queryContext(visit, { ...facts, error: null }, editor) }));

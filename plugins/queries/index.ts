@@ -8,6 +8,7 @@ import {
   type Target,
 } from "rowhouse/plugin-api";
 import { bundledHooks, type CannedQuery } from "rowhouse/plugin-api/contracts";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { cannedView } from "./canned-view.js";
 import { denyExecuteSql } from "./deny-execute-sql.js";
 import { bundledMagic } from "./magic-parameters.js";
@@ -82,7 +83,7 @@ async function cannedQueries(
   database: string,
   actor: Actor | null,
 ): Promise<ReadonlyMap<string, CannedQuery>> {
-  const configured = rowhouse.serviceIfAny("metadata")?.current().queries(database) ?? {};
+  const configured = currentMetadata(rowhouse).queries(database);
   const added = await rowhouse.hooks.canned_queries.promise([], rowhouse, { database, actor });
   const queries = new Map<string, CannedQuery>();
   for (const [name, query] of [

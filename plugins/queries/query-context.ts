@@ -1,7 +1,7 @@
 import { withQuery, type Database, type MetadataBlock, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { databaseColor } from "rowhouse/plugin-api/html";
 import { queryPairs, textOfBytes, without, type Pair } from "rowhouse/plugin-api/http";
-import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, pageMetadata } from "rowhouse/plugin-api/metadata";
 import type { CannedQuery, QueryContext, StatementAdvice } from "rowhouse/plugin-api/contracts";
 import { selectError } from "./only-select.js";
 import type { Values } from "./parameters.js";
@@ -77,8 +77,8 @@ function metadataOf(rowhouse: Rowhouse, database: Database, canned: CannedQuery 
     const { number_formats = null } = canned;
     return { ...pageMetadata(canned), ...(number_formats !== null && { number_formats }) };
   }
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
-  return pageMetadata(metadata?.database(database.name) ?? {}, metadata?.document);
+  const metadata = currentMetadata(rowhouse);
+  return pageMetadata(metadata.database(database.name), metadata.document);
 }
 
 /** Whether the SQL is shown, and the link that toggles it. A query with `hide_sql` is hidden by default. */

@@ -7,7 +7,7 @@ import {
   StatementConfined,
 } from "rowhouse/plugin-api/errors";
 import { LazyPage, type RowStream } from "rowhouse/plugin-api/http";
-import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { Database, Page, Rowhouse, RowSet, Visit } from "rowhouse/plugin-api";
 import type { CannedQuery, StatementAdvice } from "rowhouse/plugin-api/contracts";
 import type { ReadOptions, ReadAllowlist } from "rowhouse/plugin-api/engine";
@@ -149,6 +149,6 @@ function describe({ rowhouse }: QueryVisit, query: ReadQuery, outcome: Outcome):
     private: query.private,
     allow_execute_sql: query.allowExecuteSql,
     query_ms: performance.now() - query.started,
-    ...publishedAttribution(rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+    ...publishedAttribution(currentMetadata(rowhouse).document),
   };
 }

@@ -12,6 +12,7 @@ import { isRowid } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { escapeSearch } from "rowhouse/plugin-api/sql";
 import type { FilterClause, ReadableTable } from "rowhouse/plugin-api/contracts";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 
 /** Full-text search on table pages: `_search` and `_search_<column>`. */
 export default definePlugin({
@@ -230,7 +231,7 @@ const namedIndex = (rowhouse: Rowhouse, searched: SearchRequest): string | null 
   searched.request.query.get("_fts_table") || text(metadataOf(rowhouse, searched)["fts_table"]);
 
 const metadataOf = (rowhouse: Rowhouse, { database, table }: SearchRequest): MetadataBlock =>
-  rowhouse.serviceIfAny("metadata")?.current().table(database.name, table.name) ?? {};
+  currentMetadata(rowhouse).table(database.name, table.name);
 
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 

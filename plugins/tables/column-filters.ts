@@ -3,6 +3,7 @@ import { escapedBytes } from "rowhouse/plugin-api/http";
 import type { FilterClause, FilteredRows, ReadableTable } from "rowhouse/plugin-api/contracts";
 import type { Comparison, Dialect, FilterCondition } from "rowhouse/plugin-api/engine";
 import { findByName } from "rowhouse/plugin-api/names";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { isolatedRowSource, noConditions, withClauses } from "./conditions.js";
 import { findOperator, type Operator } from "./operators.js";
 import { convertQuantity, unitsOfTable, type UnitsOfTable } from "./units.js";
@@ -132,8 +133,8 @@ export function filteredRows(
   const { table } = source;
   requireFewFilters(filters.length);
   const read = filters.map(([name, value]) => readFilter(table, name, value));
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
-  const units = unitsOfTable(metadata?.table(database.name, table.name) ?? {}, metadata?.document);
+  const metadata = currentMetadata(rowhouse);
+  const units = unitsOfTable(metadata.table(database.name, table.name), metadata.document);
   const clauses = filterClauses(read, database, table, units);
   const conditions = withClauses(noConditions, clauses);
   const rows = isolatedRowSource(database.dialect, source, { clauses, conditions });

@@ -1,4 +1,5 @@
 import type { Database, Rowhouse, Table } from "rowhouse/plugin-api";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 
 const STATISTICS = /^sqlite_stat[1-4]$/;
 
@@ -15,8 +16,8 @@ const SPATIAL = new Set(
  * `hidden` in the metadata, and the internal tables of a spatial database.
  */
 export function isHidden(rowhouse: Rowhouse, database: string, table: Table): boolean {
-  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
-  if (metadata?.["hidden"] === true) return true;
+  const metadata = currentMetadata(rowhouse).table(database, table.name);
+  if (metadata["hidden"] === true) return true;
   if (isFullText(table) || table.shadowOf !== null) return true;
   if (STATISTICS.test(table.name)) return true;
   const isInternal = SPATIAL.has(table.name) || table.name.startsWith("idx_");

@@ -13,6 +13,7 @@ import { Labelled, type Cell } from "rowhouse/plugin-api/http";
 import { withoutLastZeros } from "rowhouse/plugin-api/json";
 import { switchedTo } from "rowhouse/plugin-api/kernel";
 import type { ExpandableColumn, ReadableTable } from "rowhouse/plugin-api/contracts";
+import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { cached } from "./version-cache.js";
 
 /** Labels by `labelKey` of the key. */
@@ -24,8 +25,8 @@ export type Labels = ReadonlyMap<string, SqlValue>;
  * `label_column` does not exist or is hidden.
  */
 export function labelColumn(rowhouse: Rowhouse, database: string, table: Table): string | null {
-  const metadata = rowhouse.serviceIfAny("metadata")?.current().table(database, table.name);
-  const chosen = metadata?.["label_column"];
+  const metadata = currentMetadata(rowhouse).table(database, table.name);
+  const chosen = metadata["label_column"];
   // A mistake in the metadata, which is reported at the start, breaks no page.
   if (typeof chosen === "string" && chosen !== "") return hasColumn(table, chosen) ? chosen : null;
   const names = table.columns.map(({ name }) => name);

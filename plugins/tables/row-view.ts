@@ -2,7 +2,7 @@ import type { Page, RowSet, SqlValue, Visit } from "rowhouse/plugin-api";
 import { valueNotation } from "rowhouse/plugin-api/access";
 import { RowNotFound, SqlFailed } from "rowhouse/plugin-api/errors";
 import { LazyPage, rowPath, timeLimitMs, type Cell } from "rowhouse/plugin-api/http";
-import { publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, publishedAttribution, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { ExpandableColumn, ReadableTable, RowContext } from "rowhouse/plugin-api/contracts";
 import { columnsToLabel, expandableColumns, labelRows } from "./labels.js";
 import { linkingTables } from "./linking-tables.js";
@@ -27,8 +27,8 @@ export async function rowView(visit: RowVisit): Promise<Page> {
   const readable = await rowhouse.service("rowAccess").describe(actor, target.database, target.source);
   const facts = tableFacts(readable.table);
   if (facts.keys.length !== target.key.length) throw rowNotFound(target.key);
-  const metadata = rowhouse.serviceIfAny("metadata")?.current();
-  const configured = metadata?.table(target.database.name, target.table.name) ?? {};
+  const metadata = currentMetadata(rowhouse);
+  const configured = metadata.table(target.database.name, target.table.name);
   const schema = target.database.lastSchema ?? (await target.database.schema());
   const block = visibleMetadata(configured, schema, readable.table);
   const expandable = await expandableColumns(rowhouse, actor, target.database, readable.table);
@@ -49,7 +49,7 @@ export async function rowView(visit: RowVisit): Promise<Page> {
     units: block["units"] ?? {},
     ...(requestsLinks && { foreign_key_tables: links }),
     query_ms: performance.now() - started,
-    ...publishedAttribution(metadata?.document ?? {}),
+    ...publishedAttribution(metadata.document),
   };
   return new LazyPage({ name: "row", data: document, rows }, () => ({
     ...rowContext(visit, facts, { metadata: block, foreignKeyTables: links, expandable }),

@@ -1,6 +1,6 @@
 import { withQuery } from "rowhouse/plugin-api";
 import { queryPairs, without, type Pair } from "rowhouse/plugin-api/http";
-import { publishedAttribution } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, publishedAttribution } from "rowhouse/plugin-api/metadata";
 import type { TableContext } from "rowhouse/plugin-api/contracts";
 import { isFilterArgument } from "./column-filters.js";
 import type { PagePlan } from "./page-statements.js";
@@ -46,7 +46,7 @@ export function tableDocument(
     private: visit.private,
     allow_execute_sql: allowExecuteSql,
     query_ms: performance.now() - started,
-    ...publishedAttribution(visit.rowhouse.serviceIfAny("metadata")?.current().document ?? {}),
+    ...publishedAttribution(currentMetadata(visit.rowhouse).document),
   };
 }
 

@@ -1,5 +1,5 @@
 import { LazyPage, queryPairs, timeLimitMs, TimeSlices, without } from "rowhouse/plugin-api/http";
-import { visibleMetadata } from "rowhouse/plugin-api/metadata";
+import { currentMetadata, visibleMetadata } from "rowhouse/plugin-api/metadata";
 import type { Page, Reply } from "rowhouse/plugin-api";
 import type {
   FilterClause,
@@ -67,15 +67,15 @@ async function planFilters(visit: TableVisit, ownArguments: readonly string[] = 
   const { database } = target;
   const readable = await rowhouse.service("rowAccess").describe(actor, database, target.source);
   const facts = tableFacts(readable.table);
-  const document = rowhouse.serviceIfAny("metadata")?.current();
-  const configured = document?.table(database.name, target.table.name) ?? {};
+  const current = currentMetadata(rowhouse);
+  const configured = current.table(database.name, target.table.name);
   const schema = database.lastSchema ?? (await database.schema());
   const metadata = visibleMetadata(configured, schema, readable.table);
   const filters = columnFilters(without(queryPairs(request), ...ownArguments));
   const ownClauses =
     filters.length === 0
       ? []
-      : filterClauses(filters, database, readable.table, unitsOfTable(metadata, document?.document));
+      : filterClauses(filters, database, readable.table, unitsOfTable(metadata, current.document));
   const otherClauses = await pluginClauses(visit, readable);
   requireFewFilters(ownClauses.length + otherClauses.length);
   return { readable, facts, metadata, filters, ownClauses, otherClauses };

@@ -186,7 +186,7 @@ export interface UnitsOfTable {
 }
 
 /** The units of a table's columns, from its metadata block and the document's `custom_units`. */
-export function unitsOfTable(table: MetadataBlock, document: MetadataBlock = {}): UnitsOfTable {
+export function unitsOfTable(table: MetadataBlock, document: MetadataBlock): UnitsOfTable {
   const units = table["units"];
   if (typeof units !== "object" || units === null) return NO_UNITS;
   return {

@@ -15,7 +15,9 @@ const sourceOf = (plugin: string): string =>
   readdirSync(join(ROOT, "plugins", plugin), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(join(ROOT, "plugins", plugin, name), "utf8"))
-    .join("\n");
+    .join("\n")
+    // What this function of the plugin API does.
+    .replaceAll(/\bcurrentMetadata\(/g, 'rowhouse.serviceIfAny("metadata")(');
 
 const namesIn = (source: string, form: RegExp): readonly string[] =>
   [...new Set([...source.matchAll(form)].map(([, name = ""]) => name))].toSorted();
