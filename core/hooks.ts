@@ -114,7 +114,7 @@ function createHook(spec: HookSpec): AnyHook {
  *
  * @throws StartupError when two loaded plugins define one name
  */
-export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Plugin[] = []): Hooks {
+export function createHooks(plugins: readonly Plugin[], switchedOff: readonly Plugin[]): Hooks {
   const hooks: Record<string, AnyHook> = {};
   const owners = new Map<string, string>();
   for (const { name: owner, hooks: own = {} } of [{ name: "the kernel", hooks: kernelHooks }, ...plugins]) {

@@ -156,7 +156,7 @@ export class Kernel implements Rowhouse {
 
   setting<Name extends keyof Settings>(name: Name): Settings[Name] {
     const entry = this.settings.get(name);
-    if (entry === undefined) throw undeclaredSetting(name, this.#options.switchedOff);
+    if (entry === undefined) throw undeclaredSetting(name, this.#options.switchedOff ?? []);
     return entry.value as Settings[Name];
   }
   option<Name extends keyof Options>(name: Name): Options[Name] | undefined {

@@ -20,7 +20,7 @@ export function declaredSettings(plugins: readonly Plugin[]): ReadonlyMap<string
 }
 
 /** The error for reading a setting that no loaded plugin declares. */
-export function undeclaredSetting(name: string, switchedOff: readonly Plugin[] = []): Error {
+export function undeclaredSetting(name: string, switchedOff: readonly Plugin[]): Error {
   const owner = switchedOff.find(({ settings = [] }) => settings.some((one) => one.name === name));
   const reason =
     owner === undefined ? ", which no plugin declares" : ` of plugin ${owner.name}, which is switched off`;

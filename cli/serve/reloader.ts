@@ -25,7 +25,7 @@ export class Reloader {
    */
   constructor(
     private readonly reload: () => Promise<Log>,
-    private readonly options: { readonly log: Log; readonly report?: (outcome: ReloadReport) => void },
+    private readonly options: { readonly log: Log; readonly report: (outcome: ReloadReport) => void },
   ) {
     this.#log = options.log;
   }
@@ -60,7 +60,7 @@ export class Reloader {
   /** Without the report, only the log has the outcome, such as on a full disk. */
   #report(problem: string | null): void {
     try {
-      this.options.report?.({ reloads: this.#reloads, problem });
+      this.options.report({ reloads: this.#reloads, problem });
     } catch (error) {
       this.#log.error(`Could not report the reload to \`rowhouse reload\`: ${messageOf(error)}`);
     }

@@ -1,7 +1,7 @@
 import { queryString } from "./paths.js";
 import type { Pair } from "./query-bytes.js";
 
-/** The default limit of the total length of the links of one kind on one page, in characters. */
+/** The limit of the total length of the links of one kind on one page, in characters. */
 const MOST_LINK_CHARACTERS = 1_000_000;
 /** Servers refuse longer addresses. */
 const LONGEST_VALUE = 65_536;
@@ -21,16 +21,15 @@ export class QueryLinks {
   readonly #names: ReadonlySet<string>;
   /** The encoded arguments that all links repeat. */
   readonly #query: string;
-  #left: number;
+  #left = MOST_LINK_CHARACTERS;
   #omitted = 0;
 
   /** @param path without a query string; with scheme and host for absolute links */
-  constructor(path: string, pairs: Iterable<Pair>, limit = MOST_LINK_CHARACTERS) {
+  constructor(path: string, pairs: Iterable<Pair>) {
     this.#path = path;
     this.#pairs = [...pairs];
     this.#names = new Set(this.#pairs.map(idOf));
     this.#query = queryString(this.#pairs);
-    this.#left = limit;
   }
 
   /** The number of links that were null because of the limit. */

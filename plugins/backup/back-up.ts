@@ -24,7 +24,7 @@ export interface BackupTarget {
 export async function backUp(
   database: Database,
   { target, isRepeated, keep, maxBytesPerSecond }: BackupTarget,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string> {
   if (database.backup === undefined)
     throw new StartupError(
@@ -40,7 +40,7 @@ export async function backUp(
   try {
     await database.backup.copyTo(partial, {
       ...(maxBytesPerSecond > 0 && { maxBytesPerSecond }),
-      ...(signal !== undefined && { signal }),
+      signal,
     });
     await completeFile(partial, path);
   } catch (error) {

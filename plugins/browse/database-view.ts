@@ -96,7 +96,8 @@ async function describeTables(
   const viewable = new Map(contents.tables.map(({ table }) => [table.name, table]));
   const isKnown = (name: string, column: string): boolean => {
     const table = viewable.get(name);
-    return table === undefined ? nameEveryTable : isVisible(column, table, contents.schema.tables.get(name));
+    if (table === undefined) return nameEveryTable;
+    return isVisible(column, table, contents.schema.tables.get(name) ?? table);
   };
   const described: DescribedTable[] = [];
   for (const visible of contents.tables) {
@@ -119,7 +120,7 @@ async function describeTables(
 }
 
 /** False for a column that is hidden. Foreign keys name columns as they were written. */
-const isVisible = (column: string, table: Table, whole = table): boolean =>
+const isVisible = (column: string, table: Table, whole: Table): boolean =>
   table.columns.length === whole.columns.length ||
   table.columns.some(({ name }) => foldName(name) === foldName(column));
 

@@ -12,7 +12,7 @@ const UNREADABLE = reply.html("403: The server may not read this file", 403);
 export interface AskedFile {
   readonly folder: string;
   readonly path: string;
-  readonly headers?: ReplyHeaders;
+  readonly headers: ReplyHeaders;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface AskedFile {
  * folder. Files and folders whose name begins with a dot are not served, except below `.well-known`.
  */
 export async function serveFile(request: Request, asked: AskedFile): Promise<Reply> {
-  const { folder, headers = {} } = asked;
+  const { folder, headers } = asked;
   const path = decoded(asked.path);
   if (path === null) return NOT_FOUND;
   const wanted = join(folder, path);

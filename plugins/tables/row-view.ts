@@ -67,7 +67,7 @@ async function readRow(
 ): Promise<RowSet> {
   const { wants, target, request } = visit;
   const place = { database: target.database, facts, readable, key: target.key };
-  const shown = { facts, columns: shownColumns(facts) };
+  const shown = { facts, columns: shownColumns(facts), order: [] };
   const unread = wants.longBlobs === undefined ? [] : await unreadColumns(visit, shown);
   const { sql, params, columns } = rowStatement(place, unread);
   const limitMs = timeLimitMs(request.query, visit.rowhouse.setting("sql_time_limit_ms"));

@@ -14,7 +14,7 @@ import type { TableFacts } from "./table-facts.js";
 interface ShownColumns {
   readonly facts: TableFacts;
   readonly columns: readonly string[];
-  readonly order?: Order;
+  readonly order: Order;
 }
 
 /**
@@ -23,7 +23,7 @@ interface ShownColumns {
  */
 export async function unreadColumns(
   { rowhouse, request, wants, target }: Visit<"table"> | Visit<"row">,
-  { facts, columns, order = [] }: ShownColumns,
+  { facts, columns, order }: ShownColumns,
 ): Promise<readonly string[]> {
   const { table, keys } = facts;
   const { name, longBlobs } = target.database;

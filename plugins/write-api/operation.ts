@@ -22,17 +22,21 @@ import {
 import { redactError } from "./target/redact-error.js";
 import type { WriteContext } from "./target/write-access.js";
 
-/** A write that is authorized, validated and ready to run. */
-export interface WriteOperation {
+/** A transaction of a write. */
+interface WriteTransaction<T> {
   readonly database: Database;
   /** Null for several tables. */
   readonly table: string | null;
   /** Rolls the transaction back at the end. */
   readonly dryRun?: boolean;
-  /** The schema that the operation was prepared for. The write fails with SchemaChanged under any other. */
-  readonly schema?: Schema | null;
+  /** The schema that the write was prepared for. It fails with SchemaChanged under any other; null accepts any. */
+  readonly schema: Schema | null;
   /** The same work as one statement over a list of items, which can share a batch with other writes. */
-  readonly bulk?: BulkStatement<Outcome> | null;
+  readonly bulk?: BulkStatement<T> | null;
+}
+
+/** A write that is authorized, validated and ready to run. */
+export interface WriteOperation extends WriteTransaction<Outcome> {
   /** @throws WriteRejected, RowNotFound, SqlFailed */
   run(transaction: Transaction): Promise<Outcome>;
   /** The events to track after the commit. */
@@ -99,26 +103,13 @@ export function schemaChangeEvents(
   return [{ name: "alter-table", ...eventFacts(visit, target), before_schema: before, after_schema: after }];
 }
 
-/** Options of `runTransaction`. */
-export interface TransactionOptions<T> {
-  readonly database: Database;
-  /** Null for several tables. */
-  readonly table: string | null;
-  /** Rolls the transaction back at the end. */
-  readonly dryRun?: boolean;
-  /** The schema that the work was prepared for; any schema if null. @throws SchemaChanged */
-  readonly schema?: Schema | null;
-  /** The same work as one statement over a list of items, if it has that form. */
-  readonly bulk?: BulkStatement<T> | null;
-}
-
 /**
  * Runs `work` in one transaction, inside the write wrappers of plugins. Errors are redacted: they name nothing that is
  * hidden from the actor.
  */
 export async function runTransaction<T>(
   visit: WriteContext,
-  { database, table, dryRun = false, schema = null, bulk = null }: TransactionOptions<T>,
+  { database, table, dryRun = false, schema, bulk = null }: WriteTransaction<T>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const { rowhouse, request, actor } = visit;
@@ -149,7 +140,7 @@ export async function runIdempotently(
 ): Promise<Reply> {
   if (once === null) return describe(await runOperation(visit, operation));
   let outcome: Outcome | null = null;
-  const { database, table, dryRun = false, schema = null } = operation;
+  const { database, table, dryRun = false, schema } = operation;
   const { reply, isNew } = await runTransaction(visit, { database, table, dryRun, schema }, (transaction) =>
     replyOnce(database.dialect, transaction, once, async () => {
       outcome = await operation.run(transaction);

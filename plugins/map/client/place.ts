@@ -1,7 +1,7 @@
 /** The element above which the map is shown: the first that exists. */
 export const ROWS = ".browse, .table-wrapper";
 
-export const isRequested = (hash = location.hash): boolean => new URLSearchParams(hash.slice(1)).has("map");
+export const isRequested = (): boolean => new URLSearchParams(location.hash.slice(1)).has("map");
 
 /**
  * The element of the map above the rows, created if it does not exist. The style sheet gives it the same size with

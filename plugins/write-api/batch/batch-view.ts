@@ -141,7 +141,7 @@ async function runInTransaction<T>(
 ): Promise<T> {
   const [first] = operations;
   if (first === undefined) throw new WriteRejected(['"operations" must not be empty']);
-  const { database, schema = null } = first;
+  const { database, schema } = first;
   // The schema changed while the operations were prepared.
   if (operations.some((operation) => operation.schema?.version !== schema?.version))
     throw new SchemaChanged();

@@ -157,6 +157,8 @@ function loadOperation(
   return {
     database,
     table: table.name,
+    // The body cannot be read again for another schema.
+    schema: null,
     run: async (transaction) => {
       const altered = await addColumns(
         transaction,
