@@ -51,26 +51,34 @@ export async function expandableColumns(
 ): Promise<readonly ExpandableColumn[]> {
   const keys = table.foreignKeys.filter(({ columns }) => columns.length === 1);
   if (keys.length === 0) return [];
-  const allowed = await rowhouse.service("rowAccess").viewable(
-    actor,
-    database,
-    keys.map(({ otherTable }) => otherTable),
-  );
-  const { tables } = await database.schema();
-  const targets = await rowhouse.service("rowAccess").readableMany(
-    actor,
-    database,
-    [...allowed].flatMap((name) => tables.get(name) ?? []),
-  );
-  const byName = new Map(targets.map((target) => [target.table.name, target]));
+  const names = keys.map(({ otherTable }) => otherTable);
+  const targets = await viewableByName(rowhouse, { actor, database }, names);
   return keys.flatMap(({ columns, otherTable, otherColumns }) => {
     const [column] = columns;
     const [otherColumn = ""] = otherColumns;
-    const target = byName.get(otherTable) ?? null;
-    if (column === undefined || !allowed.has(otherTable) || lacksColumn(target, otherColumn)) return [];
+    const target = targets.get(otherTable);
+    if (column === undefined || target === undefined || lacksColumn(target, otherColumn)) return [];
     const label = target === null ? null : labelColumn(rowhouse, database.name, target.table);
     return [{ column, otherTable, otherColumn, labelColumn: label }];
   });
+}
+
+/**
+ * Those of the named tables that the actor may view, by name, with what of them the actor may read. Null for a table that
+ * does not exist: foreign keys may name one.
+ */
+export async function viewableByName(
+  rowhouse: Rowhouse,
+  { actor, database }: Pick<LabelContext, "actor" | "database">,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ReadableTable | null>> {
+  const rowAccess = rowhouse.service("rowAccess");
+  const viewable = await rowAccess.viewable(actor, database, names);
+  const { tables } = await database.schema();
+  const existing = [...viewable].flatMap((name) => tables.get(name) ?? []);
+  const readable = await rowAccess.readableMany(actor, database, existing);
+  const byName = new Map(readable.map((one) => [one.table.name, one]));
+  return new Map([...viewable].map((name) => [name, byName.get(name) ?? null]));
 }
 
 /** The columns to label: those that `_label` names; else all or none, by `_labels`. */

@@ -4,7 +4,8 @@ import { equalsValue, hasColumn, isUntyped, type Dialect } from "rowhouse/plugin
 import { filterArgument, formEncode, textOfBytes } from "rowhouse/plugin-api/http";
 import { parseExactJson } from "rowhouse/plugin-api/json";
 import type { LinkingTable, ReadableTable } from "rowhouse/plugin-api/contracts";
-import { type TableFacts } from "./table-facts.js";
+import { viewableByName } from "./labels.js";
+import type { TableFacts } from "./table-facts.js";
 
 type RowVisit = Visit<"row">;
 type Params = Readonly<Record<string, SqlInput>>;
@@ -95,19 +96,12 @@ async function visibleIncomingKeys(
 ): Promise<readonly IncomingKey[]> {
   const keys = table.incoming.filter(({ columns }) => columns.length === 1);
   const names = keys.map(({ otherTable }) => otherTable);
-  const allowed = await rowhouse.service("rowAccess").viewable(actor, target.database, names);
-  const { tables } = target.database.lastSchema ?? (await target.database.schema());
-  const others = await rowhouse.service("rowAccess").readableMany(
-    actor,
-    target.database,
-    [...allowed].flatMap((name) => tables.get(name) ?? []),
-  );
-  const byName = new Map(others.map((other) => [other.table.name, other]));
+  const others = await viewableByName(rowhouse, { actor, database: target.database }, names);
   return keys.flatMap(({ columns, otherTable, otherColumns }) => {
-    const other = byName.get(otherTable);
+    const other = others.get(otherTable) ?? null;
     const [column] = columns;
     const [otherColumn] = otherColumns;
-    if (other === undefined || column === undefined || otherColumn === undefined) return [];
+    if (other === null || column === undefined || otherColumn === undefined) return [];
     return other.restricted && !hasColumn(other.table, otherColumn) ? [] : [{ other, column, otherColumn }];
   });
 }
