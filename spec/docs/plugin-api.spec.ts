@@ -44,13 +44,34 @@ describe("plugin-api/README.md", () => {
   });
 
   it("lists every member of the service object", () => {
-    const members = [
-      ...(/interface Rowhouse \{([^]*?)\n\}/.exec(sources.join("\n"))?.[1] ?? "").matchAll(
-        /^ {2}(?:readonly )?(\w+)[<(:]/gm,
-      ),
-    ];
     const listed = new Set(firstCells("The service object").map((code) => /^\w+/.exec(code)?.[0]));
 
-    expect(members.map(([, name]) => name).filter((name) => !listed.has(name))).to.deep.equal([]);
+    expect(membersOf("Rowhouse").filter((name) => !listed.has(name))).to.deep.equal([]);
   });
+});
+
+/** The names of the members of an interface of the plugin API. */
+const membersOf = (name: string): readonly string[] => {
+  const [, body = ""] = new RegExp(`interface ${name} \\{([^]*?)\n\\}`).exec(sources.join("\n")) ?? [];
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[<(:]/gm)].map(([, member = ""]) => member);
+};
+
+describe("docs/engines.md", () => {
+  const engines = readFileSync(join(ROOT, "docs/engines.md"), "utf8");
+  const sections = {
+    Database: "The members of Database",
+    Capabilities: "Capabilities",
+    Dialect: "The dialect",
+    ReadOptions: "Options of reads",
+    WriteOptions: "Options of writes",
+  };
+
+  for (const [name, heading] of Object.entries(sections)) {
+    it(`lists every member of ${name}`, () => {
+      const cells = tableRows(section(engines, heading)).flatMap(([first = ""]) => codeIn(first));
+      const listed = new Set(cells.map((code) => /^\w+/.exec(code)?.[0]));
+
+      expect(membersOf(name).filter((member) => !listed.has(member))).to.deep.equal([]);
+    });
+  }
 });
