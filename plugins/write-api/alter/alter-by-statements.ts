@@ -1,8 +1,9 @@
-import { WriteRejected, type Column, type Table, type Transaction } from "rowhouse/plugin-api";
+import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
 import { tableChecks } from "rowhouse/plugin-api/sql";
-import { findByName, isSameName } from "rowhouse/plugin-api/names";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { withOperationIndex } from "../operation.js";
+import { columnNamed } from "../rows/column-named.js";
 import { readContext, StatementRecorder, type AlterationContext, type Altered } from "./alteration.js";
 import { checkSql, isDropped, noSuchCheck } from "./edit-checks.js";
 import { referencedColumn } from "./edit-keys.js";
@@ -72,17 +73,20 @@ function statementsFor(
     case "add-column":
       return addColumn(change, context, statements);
     case "rename-column":
-      return [alter.renameColumn(table, columnOf(table, change.name).name, change.to)];
+      return [alter.renameColumn(table, columnNamed(table, change.name).name, change.to)];
     case "alter-column":
       if (change.changes.choices !== undefined)
         throw new WriteRejected(["The engine of this database does not change the choices of a column"]);
-      return alter.alterColumn(table, columnOf(table, change.name), change.changes);
+      return alter.alterColumn(table, columnNamed(table, change.name), change.changes);
     case "drop-column":
       return [dropColumn(table, change.name, alter)];
     case "reorder-columns":
       throw new WriteRejected(["The engine of this database does not reorder columns"]);
     case "set-primary-key":
-      return alter.setPrimaryKey(table, distinct(change.columns.map((name) => columnOf(table, name).name)));
+      return alter.setPrimaryKey(
+        table,
+        distinct(change.columns.map((name) => columnNamed(table, name).name)),
+      );
     case "add-foreign-key":
       return addForeignKeys([change.key], context, statements);
     case "drop-foreign-key":
@@ -122,7 +126,7 @@ function addColumn(
 
 /** Some engines drop what depends on a column. @throws WriteRejected naming what still uses it */
 function dropColumn(table: Table, name: string, alter: AlterDefinitions): string {
-  const column = columnOf(table, name).name;
+  const column = columnNamed(table, name).name;
   const user = userOf(table, column);
   if (user !== null) throw new WriteRejected([`Cannot drop column ${column}: ${user}`]);
   return alter.dropColumn(table, column);
@@ -149,7 +153,7 @@ function addForeignKeys(
     context.table.foreignKeys.filter(isOfOneColumn).map(({ columns: [column] }) => column),
   );
   return keys.map((key) => {
-    const column = columnOf(context.table, key.column).name;
+    const column = columnNamed(context.table, key.column).name;
     if (taken.has(column)) throw new WriteRejected([`The column ${column} has a foreign key already`]);
     taken.add(column);
     return foreignKeySql({ ...key, column }, context, definitions);
@@ -169,7 +173,7 @@ function foreignKeySql(
 }
 
 function dropForeignKey(table: Table, name: string, alter: AlterDefinitions): string {
-  const column = columnOf(table, name).name;
+  const column = columnNamed(table, name).name;
   const key = keyOf(table, column);
   if (key === undefined) throw new WriteRejected([`The column ${column} has no foreign key of its own`]);
   return dropStatement(table, key, alter);
@@ -187,13 +191,6 @@ const isOfOneColumn = ({ columns }: ForeignKey): boolean => columns.length === 1
 
 const keyOf = (table: Table, column: string): ForeignKey | undefined =>
   table.foreignKeys.find((key) => isOfOneColumn(key) && key.columns[0] === column);
-
-/** @throws WriteRejected if there is no such column */
-function columnOf({ columns }: Table, name: string): Column {
-  const found = findByName(columns, name);
-  if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
-  return found;
-}
 
 /** @throws WriteRejected */
 function distinct(names: readonly string[]): readonly string[] {

@@ -2,18 +2,13 @@ import { WriteRejected } from "rowhouse/plugin-api";
 import type { ColumnChange, NewColumnType } from "rowhouse/plugin-api/engine";
 import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
 import { isSameName } from "rowhouse/plugin-api/names";
+import { columnNamed } from "../rows/column-named.js";
 import { declaredName, declaredTypes } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
 import { withConstraint, withoutConstraints, type ColumnDefinition } from "./column-definition.js";
 import { mentionsName } from "./sql-parts.js";
 import { choiceSql, withChoices } from "./edit-choices.js";
-import {
-  columnNamed,
-  hasOption,
-  primaryKeyOf,
-  withColumn,
-  type TableDefinition,
-} from "./table-definition.js";
+import { hasOption, primaryKeyOf, withColumn, type TableDefinition } from "./table-definition.js";
 
 /** The type as this table declares it: STRICT tables know no FLOAT. */
 const declaredType = (type: NewColumnType, definition: TableDefinition): string =>

@@ -1,10 +1,11 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
 import { isSameName } from "rowhouse/plugin-api/names";
+import { columnNamed } from "../rows/column-named.js";
 import { declaredName, type ColumnReference } from "../rows/new-columns.js";
 import type { AlterationContext } from "./alteration.js";
 import { hasConstraint, withConstraint, withoutConstraints } from "./column-definition.js";
 import type { NewForeignKey } from "./table-change.js";
-import { columnNamed, withColumn, type TableDefinition } from "./table-definition.js";
+import { withColumn, type TableDefinition } from "./table-definition.js";
 
 /** Sets the primary key; without columns, the rowid identifies rows. @throws WriteRejected */
 export function setPrimaryKey(definition: TableDefinition, key: readonly string[]): TableDefinition {

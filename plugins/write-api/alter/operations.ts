@@ -10,7 +10,7 @@ import { parseAddCheck, parseDropCheck } from "./edit-checks.js";
 import { addColumn, alterColumn, dropColumn, newColumn, reorderColumns } from "./edit-columns.js";
 import { addForeignKey, dropForeignKey, referenceSql, setForeignKeys, setPrimaryKey } from "./edit-keys.js";
 import type { NewForeignKey } from "./table-change.js";
-import { columnNamed } from "./table-definition.js";
+import { columnNamed } from "../rows/column-named.js";
 
 type OperationParser = (args: Arguments, defaults: DefaultValues) => ParsedAlteration;
 

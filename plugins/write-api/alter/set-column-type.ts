@@ -1,13 +1,13 @@
 import { defineRoute, WriteRejected, type Reply, type Services, type Visit } from "rowhouse/plugin-api";
 import type { GivenColumnType } from "rowhouse/plugin-api/contracts";
-import { rejectIfMatch, type TableTarget } from "rowhouse/plugin-api/http";
-import { findByName } from "rowhouse/plugin-api/names";
+import { rejectIfMatch } from "rowhouse/plugin-api/http";
 import type { JsonObject, JsonValue } from "rowhouse/plugin-api/json";
 import type { CreateRequest } from "../create/create-request.js";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply, requireKnownMembers } from "../json/body.js";
 import { isList, isObject, storedJson } from "../json/cell-values.js";
 import { eventFacts } from "../operation.js";
+import { columnNamed } from "../rows/column-named.js";
 import { redactReason } from "../target/redact-error.js";
 import { requireUnrestricted, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { onTable } from "../target/write-route.js";
@@ -39,7 +39,7 @@ async function setColumnType(visit: Visit<"table">): Promise<Reply> {
   requireUserTable(target.table);
   const document = await objectBody(visit, "JSON must be a dictionary");
   const body = new Arguments(document).allowOnly("column", "column_type");
-  const column = columnIn(target, body.name("column"));
+  const column = columnNamed(target.table, body.name("column")).name;
   if (!body.has("column_type")) throw new WriteRejected([INVALID_COLUMN_TYPE]);
   const given = parseGivenType(types, body.get("column_type"));
   const { database, table } = target;
@@ -51,12 +51,6 @@ async function setColumnType(visit: Visit<"table">): Promise<Reply> {
     column_type: given?.type ?? null,
   });
   return okReply({ database: database.name, table: table.name, column, column_type: given });
-}
-
-function columnIn({ table }: TableTarget, name: string): string {
-  const found = findByName(table.columns, name);
-  if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
-  return found.name;
 }
 
 /** Column types of a new table, by column. */

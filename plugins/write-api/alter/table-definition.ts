@@ -1,6 +1,7 @@
 import { WriteRejected, type Table } from "rowhouse/plugin-api";
-import { findByName, isSameName } from "rowhouse/plugin-api/names";
+import { isSameName } from "rowhouse/plugin-api/names";
 import { meaningful, sqlTokens, type SqlToken } from "rowhouse/plugin-api/sql";
+import { columnNamed } from "../rows/column-named.js";
 import { declaredName } from "../rows/new-columns.js";
 import { columnSql, readColumn, type ColumnDefinition } from "./column-definition.js";
 import { splitBefore, bracketDepths, nameOf, textOf, keywordOf } from "./sql-parts.js";
@@ -101,13 +102,6 @@ export function definitionSql(name: string, { columns, constraints, options }: T
   const lines = [...columns.map(columnSql), ...constraints.map(({ text }) => text)];
   const end = options.length === 0 ? "" : ` ${options.join(", ")}`;
   return `CREATE TABLE ${declaredName(name)} (\n${lines.map((line) => `   ${line}`).join(",\n")}\n)${end}`;
-}
-
-/** @throws WriteRejected */
-export function columnNamed({ columns }: TableDefinition, name: string): ColumnDefinition {
-  const found = findByName(columns, name);
-  if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
-  return found;
 }
 
 /** The definition with one column replaced. */

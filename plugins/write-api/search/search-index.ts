@@ -1,9 +1,9 @@
 import { WriteRejected, type Schema, type Table, type Transaction } from "rowhouse/plugin-api";
-import { findByName } from "rowhouse/plugin-api/names";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply } from "../json/body.js";
 import { eventFacts, runTransaction } from "../operation.js";
+import { columnNamed } from "../rows/column-named.js";
 import { definitionRoute } from "../target/write-route.js";
 
 /** `POST /<database>/<table>/-/enable-search`. */
@@ -35,11 +35,7 @@ function parseSearchIndexOptions(
   { definitions }: Dialect,
   table: Table,
 ): SearchIndexOptions {
-  const columns = body.names("columns").map((name) => {
-    const found = findByName(table.columns, name);
-    if (found === undefined) throw new WriteRejected([`no such column: ${name}`]);
-    return found.name;
-  });
+  const columns = body.names("columns").map((name) => columnNamed(table, name).name);
   if (columns.length === 0) throw new WriteRejected(['"columns" must not be empty']);
   const { tokenizers } = definitions.search;
   const requested = body.has("tokenize") ? body.get("tokenize") : tokenizers[0];
