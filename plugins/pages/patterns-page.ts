@@ -33,7 +33,13 @@ const EXAMPLE: RowTable = {
   },
   columns: COLUMNS.map((column) => ({
     heading: bareHeading(column),
-    style: queryStyle(column, 2048, { numbers: null, blobHref: () => "#", reader: ENGLISH }),
+    style: queryStyle(column, {
+      truncate: 2048,
+      fold: true,
+      numbers: null,
+      reader: ENGLISH,
+      blobHref: () => "#",
+    }),
   })),
   link: null,
   given: null,

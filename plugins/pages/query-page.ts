@@ -110,10 +110,13 @@ async function queryRows(page: Page, visit: Visit, database: string): Promise<Ro
     rows,
     columns: columns.map((column, place) => ({
       heading: bareHeading(column),
-      style: {
-        ...queryStyle(column, truncate, { numbers: numbers[place] ?? null, blobHref, reader }),
+      style: queryStyle(column, {
+        truncate,
         fold: truncateSetting > 0,
-      },
+        numbers: numbers[place] ?? null,
+        reader,
+        blobHref,
+      }),
     })),
     link: null,
     given: await pluginCells(visit, rows, {

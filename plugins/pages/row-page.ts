@@ -88,16 +88,12 @@ async function rowTable(page: Page, visit: Visit): Promise<RowTable> {
   const isTooMuch = lengths.reduce((sum, length) => sum + length, 0) > limits.characters;
   const valuesCut = isTooMuch && lengths.some((length) => length > limit);
   const truncate = valuesCut ? limit : 0;
-  const styles = await tableStyles({
-    rowhouse,
-    database: facts.database,
-    sinceMs: visit.request.receivedMs,
+  const styles = await tableStyles(visit, {
+    facts,
     columns: known,
     rows,
-    metadata: facts.metadata,
     truncate,
     fold: false,
-    reader: translatorOf(visit),
     wholeHref: () => null,
     blobHref: (column) => withQuery(blob, [["_blob_column", column]]),
   });

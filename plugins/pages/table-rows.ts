@@ -3,7 +3,7 @@ import type { ColumnFacts, TableContext } from "rowhouse/plugin-api/contracts";
 import { rowKeys, rowPaths } from "rowhouse/plugin-api/engine";
 import { QueryLinks, contextOf, queryPairs, without } from "rowhouse/plugin-api/http";
 import { tableStyles } from "./cell-styles.js";
-import { translatorOf } from "./language/texts.js";
+import { tOf } from "./language/texts.js";
 import { pluginCells } from "./plugin-cells.js";
 import { hashLinks, ownPath } from "./links.js";
 import { type Heading, type LinkColumn, type RowColumn, type RowTable, bareHeading } from "./row-table.js";
@@ -16,7 +16,7 @@ export const NO_ROWS: RowSet = { columns: [], json: null, cells: [], keys: [] };
 export async function tableRows(page: Page, visit: Visit): Promise<RowTable> {
   const { rowhouse } = visit;
   const facts = contextOf<"table">(page);
-  const reader = translatorOf(visit);
+  const t = tOf(visit);
   const limits = tableLimits(rowhouse);
   const found = page.rows ?? NO_ROWS;
   const rows = limitedRows(found, limits);
@@ -25,16 +25,12 @@ export async function tableRows(page: Page, visit: Visit): Promise<RowTable> {
   const truncateSetting = rowhouse.setting("truncate_cells_html");
   const truncate = truncateSetting || valueLimit(known.length, limits);
   const pageOf = rowPages(rowhouse, facts, paths);
-  const styles = await tableStyles({
-    rowhouse,
-    database: facts.database,
-    sinceMs: visit.request.receivedMs,
+  const styles = await tableStyles(visit, {
+    facts,
     columns: known,
     rows,
-    metadata: facts.metadata,
     truncate,
     fold: truncateSetting > 0,
-    reader,
     wholeHref: pageOf,
     blobHref: blobHrefs(visit, facts, paths),
   });
@@ -49,9 +45,7 @@ export async function tableRows(page: Page, visit: Visit): Promise<RowTable> {
     rows,
     columns,
     link:
-      facts.keys.length === 0
-        ? null
-        : linkColumn(facts, { rows, paths, columns, pageOf }, reader.t("table.link")),
+      facts.keys.length === 0 ? null : linkColumn(facts, { rows, paths, columns, pageOf }, t("table.link")),
     given: await pluginCells(visit, rows, {
       database: facts.database.name,
       table: facts.table.name,
@@ -63,9 +57,7 @@ export async function tableRows(page: Page, visit: Visit): Promise<RowTable> {
     found: { rows: found.cells?.length ?? 0, columns: found.columns.length },
     valuesCut: false,
     shortened:
-      facts.sizeLimited && facts.nextUrl !== null
-        ? reader.t("table.fewer_rows", { count: facts.pageSize })
-        : null,
+      facts.sizeLimited && facts.nextUrl !== null ? t("table.fewer_rows", { count: facts.pageSize }) : null,
   };
 }
 
