@@ -51,7 +51,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   http: "Requests, replies, routes, links and bodies",
   json: "JSON with exact numbers",
   kernel: "Hooks, settings and plugins as values, for plugins that inspect or wrap other plugins",
-  metadata: "Metadata without what is secret or hidden",
+  metadata: "Metadata, also without what is secret or hidden, and types of columns",
   names: "Names as SQLite compares them, and similar names",
   openapi: "The description of endpoints for `/-/openapi.json`",
   sql: "Identifiers, literals and tokens of SQL, and barriers for row rules",

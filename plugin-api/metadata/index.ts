@@ -1,6 +1,8 @@
 import { isObject } from "../engine/values.js";
+import type { TypedColumns } from "../contracts/column-types.js";
 import type { Metadata, MetadataBlock } from "../contracts/metadata.js";
 import type { KeyPath } from "./key-path.js";
+import type { Visit } from "../http/route.js";
 import type { Schema, Table } from "../engine/schema.js";
 import type { Rowhouse } from "../kernel/rowhouse.js";
 
@@ -23,6 +25,20 @@ const EMPTY: Metadata = {
  */
 export const currentMetadata = (rowhouse: Rowhouse): Metadata =>
   rowhouse.serviceIfAny("metadata")?.current() ?? EMPTY;
+
+/**
+ * The types of the columns of a table as of the request; null if none has a type, or no plugin provides them.
+ *
+ * @example
+ * const types = await columnTypesOf({ rowhouse, request }, "library", "books");
+ * types?.get("homepage")?.given.type; // undefined
+ */
+export const columnTypesOf = async (
+  { rowhouse, request }: Pick<Visit, "rowhouse" | "request">,
+  database: string,
+  table: string,
+): Promise<TypedColumns | null> =>
+  (await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null;
 
 const PUBLISHED = ["source", "source_url", "license", "license_url"] as const;
 const PAIRS = [

@@ -2,9 +2,9 @@ import { BadRequest, Forbidden, html, type Reply, type Visit } from "rowhouse/pl
 import { shortText } from "rowhouse/plugin-api/html";
 import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { rowPath } from "rowhouse/plugin-api/http";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { readApi, writeRow, type Answer, type RowWrite } from "./api.js";
 import { choicesOf } from "./choices.js";
-import { typesOf } from "./column-types.js";
 import { confirmedIn, doubtsOf, refusedDoubts } from "./doubts.js";
 import { formErrors } from "./field-errors.js";
 import { fieldsMarkup, isUntouched, NO_NOTES, type FieldNotes } from "./field-list.js";
@@ -173,7 +173,7 @@ const form = async (visit: RowVisit, { current, fields, errors, notice, notes }:
         t: tOf(visit),
         fields,
         blanks: ["null", "empty"],
-        types: await typesOf(visit),
+        types: await columnTypesOf(visit, visit.target.database.name, visit.target.table.name),
         choices: choicesOf(visit.target.table),
         references: await referencesOf(visit, fields),
         notes,

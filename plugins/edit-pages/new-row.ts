@@ -1,9 +1,9 @@
 import { rowPath } from "rowhouse/plugin-api/http";
 import type { Reply, Visit } from "rowhouse/plugin-api";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { readApi, writeRow, type RowWrite } from "./api.js";
 import { fieldText } from "./cell-text.js";
 import { choicesOf } from "./choices.js";
-import { typesOf } from "./column-types.js";
 import { confirmedIn, doubtsOf, refusedDoubts } from "./doubts.js";
 import { formErrors, type FormErrors } from "./field-errors.js";
 import { fieldsMarkup, NO_NOTES, type FieldNotes } from "./field-list.js";
@@ -112,7 +112,7 @@ const form = async (
       t: tOf(visit),
       fields,
       blanks: ["default", "null", "empty"],
-      types: await typesOf(visit),
+      types: await columnTypesOf(visit, visit.target.database.name, visit.target.table.name),
       choices: choicesOf(visit.target.table),
       references: await referencesOf(visit, fields),
       notes: { ...NO_NOTES, doubts, confirmed, errors: byColumn },

@@ -1,7 +1,7 @@
 import { withQuery, type MetadataBlock, type Page, type Visit } from "rowhouse/plugin-api";
 import { cssClass, databaseColor } from "rowhouse/plugin-api/html";
 import { contextOf, queryPairs, without, type Part } from "rowhouse/plugin-api/http";
-import { pageMetadata } from "rowhouse/plugin-api/metadata";
+import { columnTypesOf, pageMetadata } from "rowhouse/plugin-api/metadata";
 import { facetResultsOf, type TableContext } from "rowhouse/plugin-api/contracts";
 
 /** A page and its request, from which extras are computed. */
@@ -63,11 +63,8 @@ function descriptiveMetadata({ page }: PageVisit): MetadataBlock {
 
 /** Types of the columns that the actor may read. */
 async function columnTypes({ page, visit }: PageVisit): Promise<unknown> {
-  const { rowhouse, request } = visit;
   const { table } = contextOf<"table" | "row">(page);
-  const types = await rowhouse
-    .serviceIfAny("columnTypes")
-    ?.of(databaseName({ page, visit }), table.name, request.receivedMs);
+  const types = await columnTypesOf(visit, databaseName({ page, visit }), table.name);
   const typed = table.columns.flatMap(({ name }) => {
     const known = types?.get(name) ?? null;
     return known === null ? [] : [[name, known.given] as const];

@@ -1,6 +1,7 @@
 import { Labelled, TimeSlices, type Cell } from "rowhouse/plugin-api/http";
 import type { Html, RowSet, Visit } from "rowhouse/plugin-api";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import type { PluginCells } from "./row-table.js";
 
 interface Where {
@@ -21,7 +22,8 @@ const CELLS_AT_ONCE = 1_000;
  * cell is visited.
  */
 export async function pluginCells(visit: Visit, rows: RowSet, where: Where): Promise<PluginCells | null> {
-  const types = await typesOf(visit, where);
+  const { database, table } = where;
+  const types = table === null ? null : await columnTypesOf(visit, database, table);
   if (visit.rowhouse.hooks.render_cell.isUsed()) return cellsOfPlugins({ visit, rows, where, types });
   if (types === null) return null;
   const slices = new TimeSlices(visit.request);
@@ -33,14 +35,6 @@ export async function pluginCells(visit: Visit, rows: RowSet, where: Where): Pro
   }
   return given;
 }
-
-const typesOf = async (
-  { rowhouse, request }: Visit,
-  { database, table }: Where,
-): Promise<TypedColumns | null> =>
-  table === null
-    ? null
-    : ((await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null);
 
 interface CellsToRender {
   readonly visit: Visit;

@@ -7,6 +7,7 @@ import {
   UnreadBlob,
   withoutLongBlob,
 } from "rowhouse/plugin-api/engine";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { foldName } from "rowhouse/plugin-api/names";
 import type { Order } from "./page-arguments.js";
 import type { TableFacts } from "./table-facts.js";
@@ -22,9 +23,10 @@ interface ShownColumns {
  * labels and the position of the next page are made from values.
  */
 export async function unreadColumns(
-  { rowhouse, request, wants, target }: Visit<"table"> | Visit<"row">,
+  visit: Visit<"table"> | Visit<"row">,
   { facts, columns, order }: ShownColumns,
 ): Promise<readonly string[]> {
+  const { wants, target } = visit;
   const { table, keys } = facts;
   const { name, longBlobs } = target.database;
   if (wants.rows !== "cells" || (wants.stream && !hasNumberedRows(facts))) return [];
@@ -37,7 +39,7 @@ export async function unreadColumns(
   // Columns without a type may hold BLOBs too, so a wide table can have hundreds of them.
   const most = Math.max(0, MOST_RESULT_COLUMNS - columns.length);
   if (blobs.length === 0 || wants.longBlobs === "sizes") return blobs.slice(0, most);
-  const types = await rowhouse.serviceIfAny("columnTypes")?.of(name, table.name, request.receivedMs);
+  const types = await columnTypesOf(visit, name, table.name);
   return blobs.filter((column) => (types?.get(column) ?? null) === null).slice(0, most);
 }
 

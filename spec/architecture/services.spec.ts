@@ -16,8 +16,9 @@ const sourceOf = (plugin: string): string =>
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(join(ROOT, "plugins", plugin, name), "utf8"))
     .join("\n")
-    // What this function of the plugin API does.
-    .replaceAll(/\bcurrentMetadata\(/g, 'rowhouse.serviceIfAny("metadata")(');
+    // What these functions of the plugin API do.
+    .replaceAll(/\bcurrentMetadata\(/g, 'rowhouse.serviceIfAny("metadata")(')
+    .replaceAll(/\bcolumnTypesOf\(/g, 'rowhouse.serviceIfAny("columnTypes")(');
 
 const namesIn = (source: string, form: RegExp): readonly string[] =>
   [...new Set([...source.matchAll(form)].map(([, name = ""]) => name))].toSorted();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { html, type Reply, type Visit } from "rowhouse/plugin-api";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { callApi, type Answer } from "../api.js";
-import { typesOf } from "../column-types.js";
 import { done, editPage, formOf, requireWrite } from "../page.js";
 import { writableColumns } from "../fields.js";
 import { emptyLine, linesIn, linesOf, typedText, type ColumnLine } from "./column-line.js";
@@ -93,7 +93,10 @@ async function linesBefore(visit: TableVisit): Promise<readonly ColumnLine[]> {
   const { defaults } = database.dialect.definitions;
   const shown = await rowhouse.serviceIfAny("rowAccess")?.describe(actor, database, source);
   const { foreignKeys } = shown?.table ?? table;
-  return linesOf({ ...table, foreignKeys }, { defaults, types: await typesOf(visit) });
+  return linesOf(
+    { ...table, foreignKeys },
+    { defaults, types: await columnTypesOf(visit, database.name, table.name) },
+  );
 }
 
 /** Lines belong to columns by their place, so those of a form are about other columns after a change. */

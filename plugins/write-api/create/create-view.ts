@@ -1,8 +1,8 @@
 import type { Database, Reply } from "rowhouse/plugin-api";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { newColumnTypes, setColumnTypes } from "../alter/set-column-type.js";
 import { objectBody, okReply } from "../json/body.js";
 import { runTransaction } from "../operation.js";
-import { columnTypesOf } from "../rows/rows-request.js";
 import { mayReadDefinition, requireReferable, type WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
 import { permissionsOnDatabase, requireCreatePermissions } from "./create-permissions.js";

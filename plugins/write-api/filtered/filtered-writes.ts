@@ -3,15 +3,11 @@ import { queryPairs, type TableTarget } from "rowhouse/plugin-api/http";
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import type { FilteredRows } from "rowhouse/plugin-api/contracts";
 import type { JsonObject } from "rowhouse/plugin-api/json";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { jsonList, objectBody, okReply } from "../json/body.js";
 import { changesWithExactTexts, type RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation, type Outcome, type WriteOperation } from "../operation.js";
-import {
-  applyColumnTypesToChanges,
-  columnsWithKey,
-  columnTypesOf,
-  readStoredRows,
-} from "../rows/rows-request.js";
+import { applyColumnTypesToChanges, columnsWithKey, readStoredRows } from "../rows/rows-request.js";
 import { requireHiddenRowsKept, type WriteContext } from "../target/write-access.js";
 import { addressColumns, requireUniqueKeys } from "../target/row-target.js";
 import { onTable, requireTable, writeRoute, type PreparedWrite } from "../target/write-route.js";

@@ -10,6 +10,7 @@ import type { ReadableTable, TypedColumns } from "rowhouse/plugin-api/contracts"
 import { keyColumns, encodeRows, type Dialect } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import type { JsonObject } from "rowhouse/plugin-api/json";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { quotedList, requireKnownMembers } from "../json/body.js";
 import {
   formsOf,
@@ -142,14 +143,6 @@ function isValid(row: JsonObject, { known, keys }: RowRules): boolean {
   for (const column of row.keys()) if (!known.has(column)) return false;
   return true;
 }
-
-/** The column types of a table (`email`, `json`), which validate and transform values; null if it has none. */
-export const columnTypesOf = async (
-  { rowhouse, request }: WriteContext,
-  database: string,
-  table: string,
-): Promise<TypedColumns | null> =>
-  (await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null;
 
 /** The values of sent rows as a table will store them. @throws WriteRejected naming each invalid value */
 export async function valuesToStore(

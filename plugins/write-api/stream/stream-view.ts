@@ -10,18 +10,13 @@ import {
 } from "rowhouse/plugin-api";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { readIdempotencyKey } from "../idempotency/idempotency-store.js";
 import { jsonList, okReply, type StreamFormat } from "../json/body.js";
 import { formsOf, type FormOf } from "../json/cell-values.js";
 import { eventFacts, runIdempotently, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
-import {
-  acceptedColumns,
-  columnsInOrder,
-  columnTypesOf,
-  insertRules,
-  upsertRules,
-} from "../rows/rows-request.js";
+import { acceptedColumns, columnsInOrder, insertRules, upsertRules } from "../rows/rows-request.js";
 import {
   canView,
   requireHiddenRowsKept,

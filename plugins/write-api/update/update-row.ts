@@ -2,17 +2,13 @@ import { reply, type SqlValue, type Table, type Transaction } from "rowhouse/plu
 import { RawJson, type JsonObject } from "rowhouse/plugin-api/json";
 import type { ReadableTable } from "rowhouse/plugin-api/contracts";
 import { keyColumns, type Dialect } from "rowhouse/plugin-api/engine";
+import { columnTypesOf } from "rowhouse/plugin-api/metadata";
 import { parseIfMatch, rowVersion, type Precondition } from "../conditional/row-version.js";
 import { objectBody, okReplyForRow, rejectDryRun } from "../json/body.js";
 import { changesWithExactTexts, truthy, type RowValues } from "../json/cell-values.js";
 import { eventFacts, runOperation, schemaChangeEvents, type WriteOperation } from "../operation.js";
 import { addColumns, requireAlterPermission } from "../rows/add-columns.js";
-import {
-  applyColumnTypesToChanges,
-  columnsWithKey,
-  columnTypesOf,
-  readStoredRows,
-} from "../rows/rows-request.js";
+import { applyColumnTypesToChanges, columnsWithKey, readStoredRows } from "../rows/rows-request.js";
 import { redactKeyColumns } from "../target/redact-error.js";
 import {
   addressColumns,
