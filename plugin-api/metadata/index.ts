@@ -3,7 +3,9 @@ import type { TypedColumns } from "../contracts/column-types.js";
 import type { Metadata, MetadataBlock } from "../contracts/metadata.js";
 import type { KeyPath } from "./key-path.js";
 import type { Visit } from "../http/route.js";
+import type { Database } from "../engine/database.js";
 import type { Schema, Table } from "../engine/schema.js";
+import { findByName, NameMap } from "../names/index.js";
 import type { Rowhouse } from "../kernel/rowhouse.js";
 
 export * from "./key-path.js";
@@ -39,6 +41,24 @@ export const columnTypesOf = async (
   table: string,
 ): Promise<TypedColumns | null> =>
   (await rowhouse.serviceIfAny("columnTypes")?.of(database, table, request.receivedMs)) ?? null;
+
+/**
+ * What belongs to the tables of a database, by their names. What is for `Notes` is for `notes` too, unless the database has
+ * both tables, as PostgreSQL can.
+ *
+ * @example
+ * const titles = byTable(rowhouse.databases, "library", [["Books", "All books"]]);
+ * titles.all("books"); // ["All books"]
+ */
+export const byTable = <Value>(
+  databases: ReadonlyMap<string, Database>,
+  database: string,
+  entries: Iterable<readonly [table: string, value: Value]>,
+): NameMap<Value> =>
+  new NameMap(entries, (...spellings) => {
+    const schema = findByName(databases.values(), database)?.lastSchema;
+    return spellings.every((name) => schema?.tables.has(name) === true);
+  });
 
 const PUBLISHED = ["source", "source_url", "license", "license_url"] as const;
 const PAIRS = [

@@ -66,10 +66,13 @@ const NONE: readonly never[] = [];
  */
 export class NameMap<Value> {
   readonly #byFolded = new Map<string, Spellings<Value>>();
-  readonly #isOther: (name: string) => boolean;
+  readonly #isOther: (spelling: string, name: string) => boolean;
 
-  /** @param isOther true for a name that exists with exactly this spelling: its values apply to no other spelling */
-  constructor(entries: Iterable<Named<Value>>, isOther: (name: string) => boolean = () => false) {
+  /** @param isOther true if the values of a spelling do not apply to a name, because both exist: as two things */
+  constructor(
+    entries: Iterable<Named<Value>>,
+    isOther: (spelling: string, name: string) => boolean = () => false,
+  ) {
     this.#isOther = isOther;
     for (const entry of entries) {
       const folded = foldName(entry[0]);
@@ -85,7 +88,9 @@ export class NameMap<Value> {
     if (this.#byFolded.size === 0) return NONE;
     const spellings = this.#byFolded.get(foldName(name));
     if (spellings === undefined) return NONE;
-    const matching = spellings.entries.filter(([spelling]) => spelling === name || !this.#isOther(spelling));
+    const matching = spellings.entries.filter(
+      ([spelling]) => spelling === name || !this.#isOther(spelling, name),
+    );
     // Fast path for lists of thousands of tables: few names have two spellings.
     if (matching.length === 1 && spellings.values.length === 1) return spellings.values;
     return matching.toSorted(([one], [two]) => +(two === name) - +(one === name)).map(([, value]) => value);

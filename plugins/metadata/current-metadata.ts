@@ -1,5 +1,6 @@
 import { isObject, type Database, type MetadataBlock, type Rowhouse } from "rowhouse/plugin-api";
 import type { Options } from "rowhouse/plugin-api/kernel";
+import { byTable } from "rowhouse/plugin-api/metadata";
 import { NameMap } from "rowhouse/plugin-api/names";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksIn, checkShape } from "./check-shape.js";
@@ -10,7 +11,7 @@ import { warnOfUnmatchedNames } from "./unmatched-names.js";
 export function provideMetadata(rowhouse: Rowhouse): void {
   const loaded = loadedMetadata(rowhouse);
   const treeOf = (document: MetadataBlock): Metadata =>
-    metadataTree({ ...loaded, document }, (database) => rowhouse.databases.has(database));
+    metadataTree({ ...loaded, document }, rowhouse.databases);
   let current = treeOf(loaded.document);
   let isStarted = false;
   const reload = async (): Promise<void> => {
@@ -61,23 +62,25 @@ interface Branch {
 /**
  * Indexes the levels of a document by name, since lists look up thousands of tables. Names are compared as in SQLite.
  *
- * @param isServed true for the name of a served database: a block with exactly this name applies to no other database
+ * @param databases that are served: a block with exactly the name of one applies to no other
  */
 export function metadataTree(
   { document, source, placeOf }: Loaded,
-  isServed: (database: string) => boolean = () => false,
+  databases: ReadonlyMap<string, Database>,
 ): Metadata {
   const branches = new NameMap(
     blocksIn(document, "databases").map(([name, block]): [string, Branch] => [
       name,
       {
         block,
-        tables: new NameMap(
+        tables: byTable(
+          databases,
+          name,
           blocksIn(block, "tables").map(([table, inner]) => [table, typedBlock("table", inner)]),
         ),
       },
     ]),
-    isServed,
+    (name) => databases.has(name),
   );
   return {
     document,

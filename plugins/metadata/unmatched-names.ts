@@ -1,5 +1,5 @@
 import { keyText, namedColumns, type KeyPath } from "rowhouse/plugin-api/metadata";
-import { foldName, isSameName, nearNames } from "rowhouse/plugin-api/names";
+import { foldName, isSameName, NameMap, nearNames } from "rowhouse/plugin-api/names";
 import { isObject, type Database, type MetadataBlock, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
 import { blocksIn } from "./check-shape.js";
@@ -76,12 +76,12 @@ async function warnOfTables({ rowhouse, database, block, warn }: TablesOf): Prom
   const tables = await tablesOf(database);
   if (tables === null) return;
   const names = [...tables.keys()];
-  const folded = new Map([...tables].map(([name, table]) => [foldName(name), table]));
+  const spellings = new NameMap(tables);
   for (const [name, settings] of described) {
     const place = ["tables", name];
     const warnInside = (inner: KeyPath, text: string): void => warn([...place, ...inner], text);
     warnOfPlugins(rowhouse, settings, warnInside);
-    const match = folded.get(foldName(name));
+    const [match] = spellings.all(name);
     if (match !== undefined) {
       if (match.name !== name)
         warn(place, `is spelt ${match.name} in the database. It applies to ${match.name}`);

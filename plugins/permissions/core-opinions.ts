@@ -15,14 +15,14 @@ import {
   type ReasonedOpinion,
 } from "rowhouse/plugin-api/access";
 import type { HookFunction } from "rowhouse/plugin-api/kernel";
-import type { KeyPath } from "rowhouse/plugin-api/metadata";
+import { byTable, type KeyPath } from "rowhouse/plugin-api/metadata";
+import { NameMap } from "rowhouse/plugin-api/names";
 import type { Metadata } from "rowhouse/plugin-api/contracts";
 import {
   byDatabase,
   decidingBlock,
   decidingBlocks,
   ownValue,
-  type BlocksByName,
   type DecidingBlock,
 } from "./metadata-blocks.js";
 import { queryBlocks } from "./query-blocks.js";
@@ -181,11 +181,12 @@ function databaseRule(metadata: Metadata, databases: ReadonlyMap<string, Databas
 
 function tableRule(metadata: Metadata, databases: ReadonlyMap<string, Database>): Rule {
   const { source } = metadata;
-  const tablesOf = byDatabase(metadata, databases, (database, block) =>
-    decidingBlocks(block, "tables", (table, name) =>
+  const tablesOf = byDatabase(metadata, databases, (database, block) => {
+    const blocks = decidingBlocks(block, "tables", (table, name) =>
       decidingBlock(ownValue(table, "allow"), ["databases", database, "tables", name, "allow"], source),
-    ),
-  );
+    );
+    return byTable(databases, database, blocks);
+  });
   return (actor, resource) => {
     if (resource === null || typeof resource === "string") return null;
     const [database, table] = resource;
@@ -197,8 +198,8 @@ function tableRule(metadata: Metadata, databases: ReadonlyMap<string, Database>)
 /** The blocks of a database for an action: for everything in it, or by name. */
 interface Level {
   readonly own: DecidingBlock | null;
-  readonly tables: BlocksByName;
-  readonly queries: BlocksByName;
+  readonly tables: NameMap<DecidingBlock>;
+  readonly queries: NameMap<DecidingBlock>;
 }
 
 /** `permissions` blocks, for every action: the broadest level that names the action decides, yes or no. */
@@ -215,9 +216,10 @@ function permissionBlocksRule(
   };
   const levelOf = (database: string, block: MetadataBlock): Level => {
     const path = ["databases", database];
-    const within = (kind: string): BlocksByName =>
+    const within = (kind: string) =>
       decidingBlocks(block, kind, (entry, name) => blockAt(entry, [...path, kind, name]));
-    return { own: blockAt(block, path), tables: within("tables"), queries: within("queries") };
+    const tables = byTable(databases, database, within("tables"));
+    return { own: blockAt(block, path), tables, queries: new NameMap(within("queries")) };
   };
 
   const top = blockAt(document, []);

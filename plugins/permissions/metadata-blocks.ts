@@ -23,22 +23,16 @@ export function decidingBlock(allow: unknown, path: KeyPath, source: string): De
   };
 }
 
-/** Deciding blocks by name. */
-export type BlocksByName = NameMap<DecidingBlock>;
-
 /** The deciding blocks of the entries under a key, such as `tables`. */
-export function decidingBlocks(
+export const decidingBlocks = (
   block: MetadataBlock,
   key: string,
   decide: (entry: MetadataBlock, name: string) => DecidingBlock | null,
-): BlocksByName {
-  return new NameMap(
-    blocksUnder(block, key).flatMap(([name, entry]): [string, DecidingBlock][] => {
-      const deciding = decide(entry, name);
-      return deciding === null ? [] : [[name, deciding]];
-    }),
-  );
-}
+): readonly (readonly [name: string, DecidingBlock])[] =>
+  blocksUnder(block, key).flatMap(([name, entry]) => {
+    const deciding = decide(entry, name);
+    return deciding === null ? [] : [[name, deciding] as const];
+  });
 
 /**
  * Values made of the blocks of databases, by name. A block belongs to the database with exactly its spelling if there is

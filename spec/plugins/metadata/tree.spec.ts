@@ -2,13 +2,16 @@ import { expect } from "chai";
 import { mergeUnder, metadataTree } from "../../../plugins/metadata/current-metadata.js";
 
 describe("The metadata tree", () => {
-  const tree = metadataTree({
-    document: {
-      databases: { shop: { title: "Shop", tables: { a: { size: 5 } }, queries: { one: "select 1" } } },
+  const tree = metadataTree(
+    {
+      document: {
+        databases: { shop: { title: "Shop", tables: { a: { size: 5 } }, queries: { one: "select 1" } } },
+      },
+      source: "metadata.json",
+      placeOf: () => "metadata.json",
     },
-    source: "metadata.json",
-    placeOf: () => "metadata.json",
-  });
+    new Map(),
+  );
 
   it("gives a level's own block, and an empty one where there is none", () => {
     expect(tree.database("shop")).to.include({ title: "Shop" });

@@ -131,6 +131,33 @@ describePostgres("tables of Postgres whose names differ in case only", (server) 
     });
   }
 
+  for (const [own, other] of [
+    ["notes", "Notes"],
+    ["Notes", "notes"],
+  ] as const) {
+    it(`have each the rules and the metadata of the block with its own name: ${own}`, async () => {
+      const rules = { allow: true, permissions: { "insert-row": { id: "ann" } }, title: "Open" };
+      const { rowhouse, get, post, logged } = await rowhouseFor({
+        metadata: { databases: { shop: { tables: { [own]: rules } } } },
+        options: { defaultDeny: true },
+      });
+      const uri = await server().createDatabase(HIDDEN + OPEN);
+      await rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+
+      const insert = (table: string): Promise<TestReply> =>
+        post(`/shop/${table}/-/insert`, { as: "ann", json: { row: { id: 2 } } });
+      const statuses = async (table: string): Promise<readonly number[]> => [
+        (await get(`/shop/${table}.json`)).status,
+        (await insert(table)).status,
+      ];
+
+      expect(await statuses(own)).to.deep.equal([200, 201]);
+      expect(await statuses(other)).to.deep.equal([403, 403]);
+      expect(rowhouse.service("metadata").current().table("shop", other)).to.deep.equal({});
+      expect(logged.filter((line) => line.includes("is spelt"))).to.deep.equal([]);
+    });
+  }
+
   it("have their metadata shown only to actors who may view the one with this name", async () => {
     for (const hidden of ["Notes", "notes"]) {
       const { rowhouse, get } = await rowhouseFor({
