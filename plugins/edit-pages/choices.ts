@@ -1,6 +1,6 @@
 import { meaningful, sqlTokens, unquote } from "rowhouse/plugin-api/sql";
 import type { Table } from "rowhouse/plugin-api";
-import { foldName } from "rowhouse/plugin-api/names";
+import { findByName } from "rowhouse/plugin-api/names";
 
 /** The values that a column may have, as text. */
 export type Choices = ReadonlyMap<string, readonly string[]>;
@@ -8,23 +8,27 @@ export type Choices = ReadonlyMap<string, readonly string[]>;
 const choicesByTable = new WeakMap<Table, Choices>();
 
 /**
- * The values of enumerated types, and those that `check (column in (...))` allows, by column in lower case. Other checks
+ * The values of enumerated types, and those that `check (column in (...))` allows, by column. Other checks
  * are left to the database.
  */
 export function choicesOf(table: Table): Choices {
   const known = choicesByTable.get(table);
   if (known !== undefined) return known;
+  const checked = [...readChoices(table.sql ?? ""), ...readArrays(table.sql ?? "")];
   const choices = new Map([
     ...table.columns.flatMap(({ name, enumValues }) =>
-      enumValues === undefined ? [] : [[foldName(name), enumValues] as const],
+      enumValues === undefined ? [] : [[name, enumValues] as const],
     ),
-    ...readChoices(table.sql ?? ""),
-    ...readArrays(table.sql ?? ""),
+    ...checked.flatMap(([written, values]) => {
+      const column = findByName(table.columns, written);
+      return column === undefined ? [] : [[column.name, values] as const];
+    }),
   ]);
   choicesByTable.set(table, choices);
   return choices;
 }
 
+/** By the name of the column in the check. */
 function readChoices(sql: string): Choices {
   const tokens = meaningful(sqlTokens(sql));
   const words = tokens.map(({ text }) => text.toLowerCase());
@@ -37,7 +41,7 @@ function readChoices(sql: string): Choices {
     if (end === -1 || words[end + 1] !== ")") continue;
     const values = tokens.slice(at + 5, end).filter(({ text }) => text !== ",");
     if (values.length === 0 || values.some(({ kind }) => kind !== "text" && kind !== "number")) continue;
-    const column = foldName(unquote(tokens[at + 2]?.text ?? ""));
+    const column = unquote(tokens[at + 2]?.text ?? "");
     found.set(
       column,
       values.map(({ kind, text }) => (kind === "text" ? unquote(text) : text)),
@@ -57,9 +61,6 @@ const valuesOf = (list: string): readonly string[] =>
 
 function readArrays(sql: string): Choices {
   return new Map(
-    [...sql.matchAll(ARRAY_CHECK)].map(([, name = "", list = ""]) => [
-      name.startsWith('"') ? foldName(unquote(name)) : name,
-      valuesOf(list),
-    ]),
+    [...sql.matchAll(ARRAY_CHECK)].map(([, name = "", list = ""]) => [unquote(name), valuesOf(list)]),
   );
 }

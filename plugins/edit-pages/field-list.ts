@@ -8,7 +8,6 @@ import { fieldControl } from "./field-control.js";
 import { blanksFor, sentName, type Blank, type Field } from "./fields.js";
 import type { References } from "./references.js";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { foldName } from "rowhouse/plugin-api/names";
 
 /** What is said at the fields, by column. */
 export interface FieldNotes {
@@ -96,7 +95,7 @@ const valueMarkup = (list: FieldList, field: Field, { index, isFirst }: FieldPla
     types: list.types,
     text: text ?? "",
     index,
-    choices: list.choices.get(foldName(column.name)) ?? null,
+    choices: list.choices.get(column.name) ?? null,
     reference: list.references.get(column.name) ?? null,
     isDoubtful: errors.has(column.name) || doubts.has(column.name),
     isFirst,

@@ -1,6 +1,5 @@
 import type { Column, Table } from "rowhouse/plugin-api";
 import { holdsNumbers, isNumber } from "rowhouse/plugin-api/engine";
-import { foldName } from "rowhouse/plugin-api/names";
 import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
 import { choicesOf } from "./choices.js";
@@ -46,7 +45,7 @@ export function filledFields(
   const room = new FormRoom(mostBytes);
   return writableColumns(table).map((column) => {
     const value = row[column.name] ?? null;
-    const choices = choicesOf(table).get(foldName(column.name));
+    const choices = choicesOf(table).get(column.name);
     const isFile = holdsBytes(column, value);
     const mayBeEmpty = choices === undefined || choices.includes("");
     return {

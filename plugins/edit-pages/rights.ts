@@ -1,6 +1,5 @@
 import { html, type Actor, type Html, type Request, type Rowhouse, type Table } from "rowhouse/plugin-api";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
-import { foldName } from "rowhouse/plugin-api/names";
 import { choicesOf } from "./choices.js";
 import { emptyFields, writableColumns } from "./fields.js";
 import { referencesOf } from "./references.js";
@@ -55,7 +54,7 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     notNull,
     lacksEmptyText,
     isKey: table.primaryKeys.includes(name),
-    choices: choices.get(foldName(name)) ?? null,
+    choices: choices.get(name) ?? null,
     reference: references.get(name) ?? null,
   }));
   return html`<div

@@ -2,6 +2,7 @@ import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
 import type { Translator } from "rowhouse/plugin-api/html";
 import { tableChecks, type TableCheck } from "rowhouse/plugin-api/sql";
 import { callApi } from "../api.js";
+import { foldName } from "rowhouse/plugin-api/names";
 import { choicesOf } from "../choices.js";
 import { tOf } from "../texts.js";
 import type { Submitted } from "./indexes.js";
@@ -36,7 +37,7 @@ export function checkForms(visit: TableVisit): Html {
 
 /** Without the lists of values, which columns have as a field. */
 function shownChecks({ target: { table } }: TableVisit): readonly TableCheck[] {
-  const listed = [...choicesOf(table).keys()];
+  const listed = [...choicesOf(table).keys()].map(foldName);
   const isList = ({ expression }: TableCheck): boolean =>
     listed.some((name) => expression.toLowerCase().replaceAll('"', "").startsWith(`${name} in (`));
   return tableChecks(table.sql ?? "").filter((check) => !isList(check));

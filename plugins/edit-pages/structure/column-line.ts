@@ -1,7 +1,6 @@
 import type { Table } from "rowhouse/plugin-api";
 import type { DefaultValues } from "rowhouse/plugin-api/engine";
 import type { TypedColumns } from "rowhouse/plugin-api/contracts";
-import { foldName } from "rowhouse/plugin-api/names";
 import { choicesOf } from "../choices.js";
 import { writableColumns } from "../fields.js";
 import { defaultText } from "./default-text.js";
@@ -50,7 +49,7 @@ export function linesOf(
     isKey: table.primaryKeys.includes(column.name),
     isRequired: column.notNull,
     defaultText: defaultText(column, defaults),
-    choices: (choices.get(foldName(column.name)) ?? []).join(", "),
+    choices: (choices.get(column.name) ?? []).join(", "),
     refersTo: referenceOf(table, column.name),
     holds: types?.get(column.name)?.given.type ?? "",
     position: String(index + 1),

@@ -64,6 +64,16 @@ describePostgres("columns of Postgres whose names differ in case only", (server)
     expect(search.json.columns, search.text).to.deep.equal(["name"]);
   });
 
+  it("are offered each the values of its own check", async () => {
+    const uri = await server().createDatabase(
+      `create table states (id int primary key, "State" text check ("State" in ('a', 'b')), state text check (state in ('c', 'd')));`,
+    );
+    await rowhouse.rowhouse.addDatabase({ uri, name: "states", mutable: true });
+
+    const { text } = await rowhouse.get("/states/states/-/new-row", { as: "root" });
+    expect(text.match(/(?<=<option value=")[a-d](?=")/g)).to.deep.equal(["a", "b", "c", "d"]);
+  });
+
   it("are found in another case if no column has the name", async () => {
     const { status, text } = await post("things/1/-/update", { update: { ID: 7 } });
     expect(status, text).to.equal(200);
