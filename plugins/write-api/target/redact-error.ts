@@ -1,5 +1,6 @@
 import { permissionChain, visibleItems, WriteRejected, type Database, type Table } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
+import { isPrivateTable } from "rowhouse/plugin-api/names";
 import { canView, type TableName, type WriteContext } from "./write-access.js";
 
 /** The database and tables of a write. */
@@ -21,7 +22,10 @@ export async function redactError(
 ): Promise<unknown> {
   if (!(error instanceof SqlFailed || error instanceof WriteRejected)) return error;
   const messages = error instanceof SqlFailed ? [error.message] : error.errors;
-  const secrets = await hiddenNames(visit, { database, tables }, messages);
+  const secrets = [
+    ...(await hiddenNames(visit, { database, tables }, messages)),
+    ...(await columnsOfUnlistedTables(visit, database, messages)),
+  ];
   const isAboutValue = error instanceof SqlFailed && error.kind === "value";
   const columns =
     isAboutValue || messages.some(isAboutConstraint) ? await hiddenColumns(visit, database) : [];
@@ -104,6 +108,29 @@ async function hiddenColumns(
     const hidden = all[index]?.columns.filter(({ name }) => !shown.has(name)) ?? [];
     return hidden.flatMap(({ name }) => [name, `${table.name}.${name}`]);
   });
+}
+
+/** The columns of a constraint that failed, with their table: `docs.id, docs.title`. */
+const KEY_COLUMNS = /(?:UNIQUE|NOT NULL) constraint failed: (?!index ')(.*)$/s;
+
+/**
+ * Columns in the messages of tables that the schema does not have, such as partitions. Which table they belong to is not
+ * known, so they are hidden from actors who cannot read all of the database.
+ */
+async function columnsOfUnlistedTables(
+  visit: WriteContext,
+  database: Database,
+  messages: readonly string[],
+): Promise<readonly string[]> {
+  const named = messages.flatMap((message) => KEY_COLUMNS.exec(message)?.[1]?.split(", ") ?? []);
+  if (named.length === 0) return [];
+  const listed = [...(await database.schema()).tables.keys()];
+  const unlisted = named.filter((column) => !listed.some((table) => column.startsWith(`${table}.`)));
+  if (unlisted.length === 0) return [];
+  const ruled = listed.filter((name) => !isPrivateTable(name));
+  const viewable = await viewableTables(visit, database, ruled);
+  const readsAll = viewable.length === ruled.length && (await hiddenColumns(visit, database)).length === 0;
+  return readsAll ? [] : unlisted;
 }
 
 /** The expression or the name of a check that failed. */

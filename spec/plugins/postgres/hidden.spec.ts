@@ -14,7 +14,11 @@ const BOOKS = {
 /** Readers see cheap books without their price and rating. The price of Ulysses and its title are secret. */
 const privacy = definePlugin({
   name: "privacy",
-  read_scope: () => [BOOKS, { table: "sales", hiddenColumns: ["amount"] }],
+  read_scope: () => [
+    BOOKS,
+    { table: "sales", hiddenColumns: ["amount"] },
+    { table: "fees", hiddenColumns: ["amount"] },
+  ],
 });
 
 const SECRETS = /Ulysses|123456789012345678|12\.50|secret_rule|members/;
@@ -29,6 +33,16 @@ describePostgres("what is hidden in a Postgres database", (server) => {
        create view expensive as select title, price from books;
        alter table books add constraint secret_rule check (price < 1e30);
        create table sales (id int primary key, note text, amount int default -1 check (amount > 0));
+       create table fees (region text, amount int not null default 5, unique (region, amount)) partition by list (region);
+       create table fees_north partition of fees for values in ('north');
+       create table fees_south partition of fees for values in ('south');
+       insert into fees values ('north'), ('south');
+       create function note_fee() returns trigger language plpgsql as
+         'begin insert into rates values (new.name); return new; end';
+       create table rates (rate text primary key) partition by list (rate);
+       create table rates_secret_rule partition of rates default;
+       create trigger noted before insert on authors for each row execute function note_fee();
+       insert into rates values ('Known');
        alter table books alter rating set default 0;
        do $$ begin if not exists (select from pg_roles where rolname = 'guest') then create role guest login; end if; end $$;
        grant select on all tables in schema public to guest`,
@@ -40,7 +54,7 @@ describePostgres("what is hidden in a Postgres database", (server) => {
         databases: {
           shop: {
             permissions: { "insert-row": true, "update-row": true, "delete-row": true },
-            tables: { members: { allow: false }, expensive: { allow: true } },
+            tables: { members: { allow: false }, rates: { allow: false }, expensive: { allow: true } },
             queries: { all: "select * from books", named: "select * from books where id = :id" },
           },
         },
@@ -137,6 +151,18 @@ describePostgres("what is hidden in a Postgres database", (server) => {
 
     expect(status, text).to.equal(400);
     expect(text).to.contain("FOREIGN KEY constraint failed").and.not.to.match(SECRETS);
+  });
+
+  it("is not told by constraints of partitions, which are no tables of the schema", async () => {
+    const replies = [
+      await post("fees/-/insert", { row: { region: "south" } }),
+      await post("authors/-/insert", { row: { id: 90, name: "Known" } }),
+    ];
+
+    for (const { status, json } of replies) {
+      expect(status).to.equal(400);
+      expect(json.errors).to.deep.equal(["UNIQUE constraint failed"]);
+    }
   });
 
   it("is not in the name of a constraint that fails", async () => {
