@@ -7,6 +7,30 @@ export interface Grant {
   readonly resource: string | null;
 }
 
+/** A checkbox of the form. */
+export interface Box {
+  /** `all`, `database:DB` or `resource:DB:NAME`, with encoded names. */
+  readonly prefix: string;
+  /** `DB` and `NAME`. */
+  readonly names: readonly string[];
+  readonly action: string;
+}
+
+const NAMES_BY_KIND: ReadonlyMap<string, number> = new Map([
+  ["all", 0],
+  ["database", 1],
+  ["resource", 2],
+]);
+
+/** Splits the name of a checkbox; null for any other field. Only actions contain colons: names are encoded. */
+export function readBox(field: string): Box | null {
+  const parts = field.split(":");
+  const count = NAMES_BY_KIND.get(parts[0] ?? "");
+  if (count === undefined || parts.length < count + 2) return null;
+  const [names, action] = [parts.slice(1, count + 1), parts.slice(count + 1).join(":")];
+  return { prefix: parts.slice(0, count + 1).join(":"), names, action };
+}
+
 /** The three lists of a token's restrictions, actions in the order they were granted. */
 export function collectGrants(grants: readonly Grant[]): TokenGrants {
   const everywhere: string[] = [];

@@ -1,4 +1,5 @@
 import { tildeDecode, tildeEncode } from "rowhouse/plugin-api/http";
+import { readBox } from "./grants.js";
 import type { GrantableDatabase } from "./token-form.js";
 
 /** A database, or a table or view in it, to which actions of a token can be restricted. */
@@ -45,7 +46,7 @@ export function readDraft(form: URLSearchParams, databases: readonly GrantableDa
   const wanted = (form.get("place") ?? "").trim();
   const added = wanted === "" ? null : findPlace(offered, wanted);
   const ticked = new Set([...form.keys()].filter((name) => /^(?:all|database|resource):/.test(name)));
-  const kept = new Set([...form.getAll("shown"), ...[...ticked].map(withoutAction)]);
+  const kept = new Set([...form.getAll("shown"), ...[...ticked].map((box) => readBox(box)?.prefix ?? "")]);
   const places = offered.filter((place) => place !== added && kept.has(prefixOf(place)));
   return {
     name: form.get("name") ?? "",
@@ -57,8 +58,6 @@ export function readDraft(form: URLSearchParams, databases: readonly GrantableDa
     unknownPlace: wanted !== "" && added === null ? wanted : null,
   };
 }
-
-const withoutAction = (box: string): string => box.slice(0, box.lastIndexOf(":"));
 
 /** As the list of the field spells it, or as people do: `my data/my table`. */
 function findPlace(offered: readonly Place[], text: string): Place | null {

@@ -9,7 +9,7 @@ import {
 import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { TokenGrants } from "rowhouse/plugin-api/contracts";
 import type { Translator } from "rowhouse/plugin-api/html";
-import { collectGrants, type Grant } from "./grants.js";
+import { collectGrants, readBox, type Grant } from "./grants.js";
 import type { TokenText } from "./texts.js";
 
 /** The grants of a submitted form, or its errors. */
@@ -29,7 +29,9 @@ export function readTokenForm(
   { maxLifetimeSeconds, t }: FormOptions,
 ): SubmittedForm {
   const lifetime = readLifetime(form);
-  const grants = [...new Set(form.keys())].map(readCheckbox).filter((grant) => grant !== null);
+  const grants = [...new Set(form.keys())]
+    .map((field) => readCheckbox(field, permissions))
+    .filter((grant) => grant !== null);
   const unknown = grants.filter((grant) => !applies(grant, permissions)).map(({ action }) => action);
   const errors = [
     ...(typeof lifetime === "string" ? [t(lifetime)] : []),
@@ -58,17 +60,14 @@ const withLimit = (lifetime: number | null, limit: number): number | null => {
   return lifetime === null ? limit : Math.min(lifetime, limit);
 };
 
-/** `all:ACTION`, `database:DB:ACTION`, `resource:DB:NAME:ACTION`; null for any other field. */
-function readCheckbox(field: string): Grant | null {
-  const [kind, ...parts] = field.split(":");
-  const action = parts.pop();
-  if (action === undefined) return null;
-  const [database = null, resource = null] = parts.map(tildeDecode);
-  if (PARTS[kind ?? ""] !== parts.length) return null;
-  return { action, database, resource };
+/** The grant of a checkbox; null for any other field. */
+function readCheckbox(field: string, permissions: ReadonlyMap<string, Permission>): Grant | null {
+  const box = readBox(field);
+  // A field with too many colons is none of the form, unless a plugin has colons in the name of its permission.
+  if (box === null || (box.action.includes(":") && !permissions.has(box.action))) return null;
+  const [database = null, resource = null] = box.names.map(tildeDecode);
+  return { action: box.action, database, resource };
 }
-
-const PARTS: Readonly<Record<string, number | undefined>> = { all: 0, database: 1, resource: 2 };
 
 function applies(
   { action, database, resource }: Grant,

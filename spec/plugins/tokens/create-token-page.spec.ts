@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor } from "rowhouse/testing";
 
 const PATH = "/-/create-token";
@@ -119,6 +120,30 @@ describe("the token page", () => {
     expect(id).to.equal("ann");
     expect(rest).to.deep.equal({ token: "rhtok", _r: { a: ["vi"], r: { library: { docs: ["vt"] } } } });
     expect(expires).to.be.within(madeAfter + 7200, madeBefore + 7200);
+  });
+
+  it("restricts a token to a permission with colons in its name", async () => {
+    const notes = definePlugin({
+      name: "notes",
+      register_permissions: () => ({
+        name: "notes:write",
+        abbr: null,
+        description: null,
+        takes_database: true,
+        takes_resource: true,
+        default: false,
+      }),
+    });
+    const rowhouse = await rowhouseFor({ tables, plugins: [notes] });
+    const restrictionsWith = async (box: string) => {
+      const { text } = await rowhouse.post(PATH, { as: "ann", form: { [box]: "on" } });
+      return (await rowhouse.get("/-/actor.json", { token: tokenIn(text) ?? "" })).json.actor["_r"];
+    };
+
+    expect(await restrictionsWith("all:notes:write")).to.deep.equal({ a: ["notes:write"] });
+    expect(await restrictionsWith("resource:library:docs:notes:write")).to.deep.equal({
+      r: { library: { docs: ["notes:write"] } },
+    });
   });
 
   it("makes no token out of a form with a mistake", async () => {
