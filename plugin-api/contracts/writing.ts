@@ -1,10 +1,11 @@
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
-import type { Transaction } from "../engine/database.js";
+import type { Database, Transaction } from "../engine/database.js";
 import type { Nothing } from "../kernel/hooks.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
 import { functionOf, objectWith } from "../kernel/hook-results.js";
 import type { Actor } from "../access/permissions.js";
 import type { Request } from "../http/request.js";
+import type { Visit } from "../http/route.js";
 
 interface EventBase {
   readonly actor: Actor | null;
@@ -199,6 +200,17 @@ declare module "../kernel/rowhouse.js" {
       track(event: TrackedEvent): Promise<void>;
       /** The combined wrappers for a write; the last one registered is outermost. Null if there are none. */
       around(facts: WriteFacts): Promise<AroundWrite | null>;
+    };
+    writeErrors: {
+      /**
+       * The error of a canned query that failed to write, for its actor: its message names no tables, columns and checks
+       * that are hidden from the actor, unless the SQL of the query names the table. Other errors are returned unchanged.
+       */
+      ofQuery(
+        context: Pick<Visit, "rowhouse" | "request" | "actor">,
+        query: { readonly database: Database; readonly sql: string },
+        error: unknown,
+      ): Promise<unknown>;
     };
   }
 }

@@ -50,7 +50,7 @@ export default definePlugin({
   unguarded: true,
   provides: ["queries"],
   requires: ["confinement", "rowAccess", "tables"],
-  optional: ["advice", "events", "messages", "metadata"],
+  optional: ["advice", "events", "messages", "metadata", "writeErrors"],
   hooks: bundledHooks.queries,
   register_texts: () => texts,
   setup: (rowhouse) =>

@@ -1,6 +1,7 @@
 import {
   BadRequest,
   jsonText,
+  messageOf,
   reply,
   type Reply,
   type Request,
@@ -90,7 +91,7 @@ const wantsJson = (request: Request, body: Values): boolean =>
 async function execute(
   visit: Visit<"query">,
   body: Values,
-  messageOf: (changes: number) => string,
+  successMessage: (changes: number) => string,
 ): Promise<Outcome> {
   const { rowhouse, request, actor, target } = visit;
   const { database, query } = target;
@@ -123,13 +124,16 @@ async function execute(
       query: query.name,
       num_rows: changes,
     });
-    const message = configured(query, "on_success_message") ?? messageOf(changes);
+    const message = configured(query, "on_success_message") ?? successMessage(changes);
     const redirect = configured(query, "on_success_redirect");
     const maxRows = rowhouse.setting("max_returned_rows");
     return { ok: true, message, redirect, ...(returned !== undefined && shownRows(returned, maxRows)) };
   } catch (error) {
     if (!(error instanceof InvalidSql || error instanceof DatabaseUnavailable)) throw error;
-    const message = configured(query, "on_error_message") ?? error.message;
+    const shown = await rowhouse
+      .serviceIfAny("writeErrors")
+      ?.ofQuery(visit, { database, sql: query.sql }, error);
+    const message = configured(query, "on_error_message") ?? messageOf(shown ?? error);
     return { ok: false, message, redirect: configured(query, "on_error_redirect") };
   }
 }

@@ -17,6 +17,7 @@ import { createIndexRoute, dropIndexRoute } from "./indexes/index-views.js";
 import { insertRoute } from "./insert/insert.js";
 import { executeWriteRoute } from "./sql/execute-view.js";
 import { disableSearchRoute, enableSearchRoute } from "./search/search-index.js";
+import { redactQueryError } from "./target/redact-error.js";
 import { updateRowRoute } from "./update/update-row.js";
 import { upsertRoute, upsertStreamRoute } from "./upsert/upsert.js";
 
@@ -65,6 +66,7 @@ export default definePlugin({
   name: "write-api",
   deterministic: true,
   unguarded: true,
+  provides: ["writeErrors"],
   requires: ["rowAccess", "tables"],
   optional: ["columnTypes", "events"],
   settings: bundledSettings.writeApi,
@@ -76,6 +78,7 @@ export default definePlugin({
         "execute-write-sql": "SQL ausführen, das Zeilen ändert",
       },
     }),
+  setup: (rowhouse) => rowhouse.provide("writeErrors", { ofQuery: redactQueryError }),
   before_view: { only: { arguments: ["_extras"] }, run: tagRequestedVersion },
   register_commands: (rowhouse) => insertCommand(rowhouse),
   register_routes: (rowhouse) =>

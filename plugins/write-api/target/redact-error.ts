@@ -1,6 +1,8 @@
 import { permissionChain, visibleItems, WriteRejected, type Database, type Table } from "rowhouse/plugin-api";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { isPrivateTable } from "rowhouse/plugin-api/names";
+import { meaningful, sqlTokens } from "rowhouse/plugin-api/sql";
+import { mentionsName } from "../alter/sql-parts.js";
 import { canView, type TableName, type WriteContext } from "./write-access.js";
 
 /** The database and tables of a write. */
@@ -17,10 +19,41 @@ export interface WriteLocation {
  */
 export async function redactError(
   visit: WriteContext,
-  { database, tables }: WriteLocation,
+  location: WriteLocation,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof SqlFailed || error instanceof WriteRejected)) return error;
+  if (!isRedactable(error)) return error;
+  const { database, tables } = location;
+  const knowsTables = (await viewableTables(visit, database, tables)).length === tables.length;
+  return withoutSecrets(visit, { ...location, knowsTables }, error);
+}
+
+/**
+ * The same for a canned query, whose SQL may write to a table that the actor may not view. The actor may read this SQL, so
+ * its tables are no secret.
+ */
+export async function redactQueryError(
+  visit: WriteContext,
+  { database, sql }: { readonly database: Database; readonly sql: string },
+  error: unknown,
+): Promise<unknown> {
+  if (!isRedactable(error)) return error;
+  const tokens = meaningful(sqlTokens(sql));
+  const all = [...(await database.schema()).tables.keys()];
+  const tables = all.filter((name) => mentionsName(tokens, name));
+  return withoutSecrets(visit, { database, tables, knowsTables: true }, error);
+}
+
+type Redactable = SqlFailed | WriteRejected;
+
+const isRedactable = (error: unknown): error is Redactable =>
+  error instanceof SqlFailed || error instanceof WriteRejected;
+
+async function withoutSecrets(
+  visit: WriteContext,
+  { database, tables, knowsTables }: WriteLocation & { readonly knowsTables: boolean },
+  error: Redactable,
+): Promise<Redactable> {
   const messages = error instanceof SqlFailed ? [error.message] : error.errors;
   const secrets = [
     ...(await hiddenNames(visit, { database, tables }, messages)),
@@ -29,7 +62,6 @@ export async function redactError(
   const isAboutValue = error instanceof SqlFailed && error.kind === "value";
   const columns =
     isAboutValue || messages.some(isAboutConstraint) ? await hiddenColumns(visit, database) : [];
-  const knowsTables = (await viewableTables(visit, database, tables)).length === tables.length;
   if (knowsTables && secrets.length === 0 && columns.length === 0) return error;
   const redacted = messages.map((message) => {
     const bare = isAboutValue ? withoutType(error) : withoutDetails(message);

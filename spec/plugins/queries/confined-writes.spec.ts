@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 /** The table `secret` is hidden from all but root. */
@@ -62,5 +63,45 @@ describe("Writing canned queries with confine_sql", () => {
     });
 
     expect((await rowhouse.post("/library/add?_json=1", { json: {} })).status).to.equal(403);
+  });
+});
+
+describe("A writing canned query that fails", () => {
+  const SCRIPT = `
+    create table towns (name text);
+    create table secret (word text unique check (length(word) < 9));
+    create table members (mail text unique);
+    create table fees (town text, amount integer default 5, unique (town, amount));
+    create trigger noted after insert on towns begin insert into secret values (new.name); end;
+    insert into secret values ('known'); insert into members values ('known'); insert into fees (town) values ('known');`;
+  const hiding = definePlugin({
+    name: "hiding",
+    read_scope: () => ({ table: "fees", hiddenColumns: ["amount"] }),
+  });
+
+  it("names nothing that is hidden from the actor, except for the tables in its SQL", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: SCRIPT,
+      plugins: [hiding],
+      metadata: {
+        databases: {
+          library: {
+            tables: { secret: { allow: false }, members: { allow: false } },
+            queries: {
+              town: { sql: "insert into towns values (:text)", write: true },
+              fee: { sql: "insert into fees (town) values (:text)", write: true, unscoped: true },
+              member: { sql: "insert into members values (:text)", write: true },
+            },
+          },
+        },
+      },
+    });
+    const errorOf = async (query: string, text: string): Promise<string> =>
+      (await rowhouse.post(`/library/${query}?_json=1`, { json: { text } })).json.message;
+
+    expect(await errorOf("town", "known")).to.equal("UNIQUE constraint failed");
+    expect(await errorOf("town", "far too long")).to.equal("CHECK constraint failed");
+    expect(await errorOf("fee", "known")).to.equal("UNIQUE constraint failed");
+    expect(await errorOf("member", "known")).to.equal("UNIQUE constraint failed: members.mail");
   });
 });
