@@ -20,6 +20,7 @@ import { acceptedColumns, columnsInOrder, insertRules, upsertRules } from "../ro
 import {
   canView,
   requireHiddenRowsKept,
+  requirePermission,
   requireReplacePermission,
   type WriteContext,
 } from "../target/write-access.js";
@@ -87,6 +88,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
       dialect,
       formOf,
     });
+    await requireStillAllowed(visit, isUpsert ? ["insert-row", "update-row"] : ["insert-row"]);
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
       once: readIdempotencyKey(visit, digest.digest("base64url")),
@@ -96,6 +98,26 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     await staged.remove();
   }
 }
+
+/**
+ * An upload may take days. Meanwhile its token may have expired or been revoked, or its actor may have lost a permission.
+ *
+ * @throws WriteRejected (403)
+ */
+async function requireStillAllowed(visit: Visit<"table">, actions: readonly string[]): Promise<void> {
+  const { rowhouse, request, target } = visit;
+  const { authorization, cookie } = request.headers;
+  // The actor of a request without credentials was given by the plugin that made it.
+  const isFromClient = authorization !== undefined || cookie !== undefined;
+  const actor = isFromClient
+    ? ((await rowhouse.hooks.actor_from_request.promise(rowhouse, { request })) ?? null)
+    : visit.actor;
+  if (actor?.id !== visit.actor?.id) throw new WriteRejected([REFUSAL], 403);
+  const resource = [target.database.name, target.table.name] as const;
+  for (const action of actions) await requirePermission({ ...visit, actor }, [action, resource], REFUSAL);
+}
+
+const REFUSAL = "Permission denied";
 
 /** @throws WriteRejected if the statements of the engine return no keys of this table */
 function requireReturnableKeys(table: Table): void {

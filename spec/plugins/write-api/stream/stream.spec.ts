@@ -1,8 +1,10 @@
-import { request } from "node:http";
-import { readdir, readlink } from "node:fs/promises";
+import { once } from "node:events";
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type Contents, type TestReply, type TestRowhouse } from "../../../harness/index.js";
 import { until } from "../../../harness/until.js";
 
@@ -214,14 +216,7 @@ describe("a body of newline-delimited JSON", () => {
   it("keeps no other writer waiting while it comes in, and leaves nothing when its sender goes away", async () => {
     const rowhouse = await library();
     const before = await spools();
-    const slow = request({
-      port: rowhouse.port,
-      method: "POST",
-      path: "/library/books/-/insert",
-      headers: { "content-type": NDJSON, authorization: `Bearer ${await tokenOf(rowhouse, "root")}` },
-    });
-    slow.write('{"title": "slow"}\n');
-    slow.flushHeaders();
+    const slow = beginUpload(rowhouse, await tokenOf(rowhouse, "root"));
     await until(async () => (await spools()).length > before.length);
 
     const quick = await send(rowhouse, '{"title": "quick"}');
@@ -230,7 +225,56 @@ describe("a body of newline-delimited JSON", () => {
     await until(async () => (await spools()).length === before.length);
     expect((await rowhouse.rows("books")).map(({ title }) => title)).to.deep.equal(["quick"]);
   });
+
+  it("is refused if its sender loses the permission while it comes in", async () => {
+    let mayInsert = true;
+    const rights = definePlugin({
+      name: "rights",
+      permission_allowed: (_rowhouse, { action }) => (action === "insert-row" ? mayInsert : null),
+    });
+    const rowhouse = await library({ plugins: [rights] });
+    const before = await spools();
+    const slow = beginUpload(rowhouse, await tokenOf(rowhouse, "ann"));
+    await until(async () => (await spools()).length > before.length);
+    mayInsert = false;
+    slow.end();
+
+    const [{ statusCode }] = (await once(slow, "response")) as [IncomingMessage];
+
+    expect(statusCode).to.equal(403);
+    expect(await rowhouse.rows("books")).to.deep.equal([]);
+  });
+
+  it("is refused if its token is revoked while it comes in", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-uploads-"));
+    const rowhouse = await library({ options: { internal: join(folder, "internal.db") } });
+    const before = await spools();
+    const slow = beginUpload(rowhouse, await tokenOf(rowhouse, "root"));
+    await until(async () => (await spools()).length > before.length);
+    const [{ id }] = (await rowhouse.get("/-/tokens.json", { as: "root" })).json.tokens;
+    await rowhouse.post("/-/tokens", { as: "root", json: { id } });
+    slow.end();
+
+    const [{ statusCode }] = (await once(slow, "response")) as [IncomingMessage];
+
+    expect(statusCode).to.equal(403);
+    expect(await rowhouse.rows("books")).to.deep.equal([]);
+    await rm(folder, { recursive: true });
+  });
 });
+
+/** Sends the first row of an upload that is not complete. */
+function beginUpload(rowhouse: TestRowhouse, token: string): ClientRequest {
+  const sent = request({
+    port: rowhouse.port,
+    method: "POST",
+    path: "/library/books/-/insert",
+    headers: { "content-type": NDJSON, authorization: `Bearer ${token}` },
+  });
+  sent.write('{"title": "slow"}\n');
+  sent.flushHeaders();
+  return sent;
+}
 
 const csv = (rowhouse: TestRowhouse, body: string, path = "insert"): Promise<TestReply> =>
   send(rowhouse, body, { type: `${CSV}; charset=utf-8`, path });
