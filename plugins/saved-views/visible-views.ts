@@ -6,6 +6,7 @@ import {
   type Schema,
   type Visit,
 } from "rowhouse/plugin-api";
+import { tildeDecode } from "rowhouse/plugin-api/http";
 import type { SavedView } from "./store.js";
 
 type Reader = Pick<Visit, "rowhouse" | "actor">;
@@ -87,9 +88,17 @@ async function hiddenNames(
   return [...closed, ...columns];
 }
 
-/** Arguments such as `email__gt` and `_search_email` contain the name of their column. */
+/**
+ * Arguments such as `email__gt` and `_search_email` contain the name of their column; those about groups and pages contain
+ * it encoded.
+ */
 const wordsOf = ({ query, fragment }: SavedView): string =>
-  asWords([query, fragment].flatMap((part) => [...new URLSearchParams(part)].flat()).join(" "));
+  asWords(
+    [query, fragment]
+      .flatMap((part) => [...new URLSearchParams(part)].flat())
+      .flatMap((text) => [text, tildeDecode(text)])
+      .join(" "),
+  );
 
 const namesOne = (words: string, names: readonly string[]): boolean =>
   names.some((name) => words.includes(asWords(name)));

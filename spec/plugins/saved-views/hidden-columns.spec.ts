@@ -8,7 +8,7 @@ import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 const emailsForAnn = definePlugin({
   name: "emails-for-ann",
   read_scope: (_rowhouse, { actor }) =>
-    actor?.id === "ann" ? null : { table: "people", hiddenColumns: ["email", "home town"] },
+    actor?.id === "ann" ? null : { table: "people", hiddenColumns: ["email", "home town", "größe"] },
 });
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -17,6 +17,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   search: "_search_email=someone",
   spaces: "home+town=Bath",
   where: "_where=length(%22email%22)+%3E+3",
+  groups: "_group=gr~C3~B6~C3~9Fe&_agg=count",
 };
 
 const namesIn = (views: readonly { readonly name: string }[]): string[] =>
@@ -28,7 +29,7 @@ describe("shared saved views that name a hidden column", () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "rowhouse-views-"));
     rowhouse = await rowhouseFor({
-      tables: { people: [{ id: 1, name: "Emma", email: "emma@example.com", "home town": "Bath" }] },
+      tables: { people: [{ id: 1, name: "Emma", email: "emma@example.com", "home town": "Bath", größe: 1 }] },
       options: { internal: join(folder, "internal.db") },
       plugins: [emailsForAnn],
     });
