@@ -127,7 +127,7 @@ const positionOf = (message: string, name: string): number =>
 
 /**
  * The columns that plugins hide from the actor, as error messages name them: `docs.salary`, or `salary` in the text of
- * a failed check (`salary > 0`).
+ * a failed check (`salary > 0`). Also the indexes that have such a column or an expression.
  */
 async function hiddenColumns(
   { rowhouse, actor }: WriteContext,
@@ -136,10 +136,20 @@ async function hiddenColumns(
   const all = [...(await database.schema()).tables.values()];
   const readable = await rowhouse.service("rowAccess").readableMany(actor, database, all);
   return readable.flatMap(({ table }, index) => {
-    const shown = new Set(table.columns.map(({ name }) => name));
-    const hidden = all[index]?.columns.filter(({ name }) => !shown.has(name)) ?? [];
-    return hidden.flatMap(({ name }) => [name, `${table.name}.${name}`]);
+    const whole = all[index] ?? table;
+    const columns = namesWithout(whole.columns, table.columns);
+    return [
+      ...namesWithout(whole.indexes, table.indexes),
+      ...columns.flatMap((name) => [name, `${table.name}.${name}`]),
+    ];
   });
+}
+
+type Named = readonly { readonly name: string }[];
+
+function namesWithout(all: Named, shown: Named): readonly string[] {
+  const known = new Set(shown.map(({ name }) => name));
+  return all.map(({ name }) => name).filter((name) => !known.has(name));
 }
 
 /** The columns of a constraint that failed, with their table: `docs.id, docs.title`. */

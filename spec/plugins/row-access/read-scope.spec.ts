@@ -405,17 +405,24 @@ describe("read_scope and the write API", () => {
         create trigger paid before insert on staff when new.name = 'Ben' begin
           insert into staff values (null, 'nobody', -1);
         end;
+        create table badges (name text, salary integer default 5);
+        create unique index payroll on badges (lower(name), salary);
+        insert into badges (name) values ('Ann');
         insert into staff values (1, 'Ann', 9);`,
       plugins: [
-        definePlugin({ name: "pay", read_scope: () => ({ table: "staff", hiddenColumns: ["Salary"] }) }),
+        definePlugin({
+          name: "pay",
+          read_scope: () => ["staff", "badges"].map((table) => ({ table, hiddenColumns: ["Salary"] })),
+        }),
       ],
       metadata: { permissions: { "insert-row": true } },
     });
-    const errors = async (name: string): Promise<unknown> =>
-      (await rowhouse.post("/library/staff/-/insert", { json: { row: { name } } })).json.errors;
+    const errors = async (name: string, table = "staff"): Promise<unknown> =>
+      (await rowhouse.post(`/library/${table}/-/insert`, { json: { row: { name } } })).json.errors;
 
     expect(await errors("Eve")).to.deep.equal(["NOT NULL constraint failed"]);
     expect(await errors("Ben")).to.deep.equal(["CHECK constraint failed"]);
+    expect(await errors("ANN", "badges")).to.deep.equal(["UNIQUE constraint failed"]);
   });
 
   it("updates and inserts by key what can be read", async () => {
