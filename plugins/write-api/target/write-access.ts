@@ -65,15 +65,25 @@ export function replacesOnConflict({ schema, table }: TableTarget): boolean {
   return /(?<!null )on conflict replace/.test(words.join(" "));
 }
 
-/** A constraint would delete rows that the actor cannot see. @throws WriteRejected (403) */
+/**
+ * A constraint would delete rows that the actor cannot see. A full-text index of another table takes words for any row of
+ * it, also for one that has words.
+ *
+ * @throws WriteRejected (403)
+ */
 export function requireHiddenRowsKept(target: TableTarget): void {
-  if (!target.source.restricted || !replacesOnConflict(target)) return;
+  if (!target.source.restricted) return;
+  if (isIndexOfOther(target.table)) requireUnrestricted(target.source);
+  if (!replacesOnConflict(target)) return;
   const { name } = target.table;
   throw new WriteRejected(
     [`Permission denied: ${name} replaces rows on conflict, and a part of it is hidden from you`],
     403,
   );
 }
+
+const isIndexOfOther = ({ name, fullText }: Table): boolean =>
+  fullText?.table === name && fullText.contentTable !== null;
 
 /** Replacing can change rows that the actor cannot see, so it needs an unrestricted table. @throws WriteRejected (403) */
 export async function requireReplacePermission(

@@ -88,3 +88,24 @@ describe("a table with a constraint that replaces rows", () => {
     expect(await undoOf(remove)).to.be.a("string");
   });
 });
+
+describe("a full-text index of a table with hidden rows", () => {
+  it("takes no words for these rows", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `${SQL} create virtual table seats_fts using fts5(place, content='seats', content_rowid='id');
+        insert into seats_fts(seats_fts) values ('rebuild');`,
+      plugins: [ownRows],
+      metadata: METADATA,
+    });
+
+    const reply = await rowhouse.post("/library/seats_fts/-/insert", {
+      as: "ann",
+      json: { row: { rowid: 1, place: "marked" } },
+    });
+
+    expect(reply.status, reply.text).to.equal(403);
+    expect(await rowhouse.query("select rowid from seats_fts where seats_fts match 'marked'")).to.deep.equal(
+      [],
+    );
+  });
+});
