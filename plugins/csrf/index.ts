@@ -28,10 +28,10 @@ async function refuseForged(
   request: Request,
   actor: Actor | null,
 ): Promise<Reply | null> {
-  // Without cookies there is no session to misuse.
-  if (request.headers["cookie"] === undefined) return null;
-  const validToken = readToken(rowhouse, request);
-  const refusal = await refusalOf({ rowhouse, request, actor, validToken });
+  const refusal =
+    request.headers["cookie"] === undefined
+      ? await refusalWithoutCookies(rowhouse, request, actor)
+      : await refusalOf({ rowhouse, request, actor, validToken: readToken(rowhouse, request) });
   if (refusal === null) return null;
   const page = isOwnForm(rowhouse, request)
     ? await refusalPage(rowhouse, request, actor, refusal)
@@ -66,13 +66,30 @@ const mayChange = ({ method }: Request): boolean => !SAFE_METHODS.has(method);
 /** Why a request may be forged by another site; null for an accepted request. */
 async function refusalOf(checked: Checked): Promise<string | null> {
   const { rowhouse, request, actor, validToken } = checked;
-  if (comesFromElsewhere(rowhouse, request)) return "Request was made by another site";
+  if (comesFromElsewhere(rowhouse, request)) return FROM_ELSEWHERE;
   if (proves(request.headers["x-csrftoken"], validToken)) return null;
   if ((await rowhouse.hooks.skip_csrf.promise(rowhouse, { request })) === true) return null;
   // Only a token that was accepted; otherwise any header would be sufficient.
   if (actor?.["token"] && request.headers["authorization"]?.startsWith("Bearer ") === true) return null;
   return formRefusal(checked);
 }
+
+/**
+ * Without cookies there is no session to misuse. But a plugin may take the actor from what browsers send by themselves to a
+ * proxy, such as a password or a certificate. With it, another site can send what needs no CORS preflight.
+ */
+async function refusalWithoutCookies(
+  rowhouse: Rowhouse,
+  request: Request,
+  actor: Actor | null,
+): Promise<string | null> {
+  const isFromBearer = request.headers["authorization"]?.startsWith("Bearer ") === true;
+  if (actor === null || isFromBearer || !comesFromElsewhere(rowhouse, request)) return null;
+  if ((await rowhouse.hooks.skip_csrf.promise(rowhouse, { request })) === true) return null;
+  return FROM_ELSEWHERE;
+}
+
+const FROM_ELSEWHERE = "Request was made by another site";
 
 async function formRefusal({ request, validToken }: Checked): Promise<string | null> {
   const type = mediaType(request);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { definePlugin } from "rowhouse/plugin-api";
 import { rowhouseFor, type TestRowhouse } from "rowhouse/testing";
 
 // Any form will do; this one asks no permission.
@@ -118,6 +119,33 @@ describe("a form that is posted", () => {
     expect((await rowhouse.post(FORM, { token, headers: { ...headers, cookie: "a=b" } })).status).to.equal(
       302,
     );
+  });
+
+  it("is refused from another site if a plugin takes the actor from what browsers send by themselves", async () => {
+    const proxy = definePlugin({
+      name: "proxy",
+      actor_from_request: (_rowhouse, { request }) =>
+        request.headers["x-forwarded-user"] === undefined
+          ? null
+          : { id: request.headers["x-forwarded-user"] },
+    });
+    const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins: [proxy] });
+    const body = '{"update": {"title": "Ulysses"}}';
+    const update = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await rowhouse.post("/library/books/1/-/update", { body, headers })).status;
+    const user = { "x-forwarded-user": "root", "content-type": "text/plain" };
+
+    expect(await update({ ...user, "sec-fetch-site": "cross-site" })).to.equal(403);
+    expect(await update({ ...user, origin: "https://evil.example" })).to.equal(403);
+    expect(await rowhouse.rows("books")).to.deep.equal([{ id: 1, title: "Emma" }]);
+    for (const others of [
+      {},
+      { "sec-fetch-site": "same-origin" },
+      { origin: rowhouse.origin },
+      { origin: "https://app.example", "content-type": "application/json" },
+      { origin: "https://app.example", authorization: "Bearer of the plugin" },
+    ])
+      expect([others, await update({ ...user, ...others })]).to.deep.equal([others, 200]);
   });
 
   it("passes with the token in a header", async () => {
