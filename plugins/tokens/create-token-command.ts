@@ -1,7 +1,8 @@
 import type { Argv } from "yargs";
 import { StartupError, type Command, type Rowhouse } from "rowhouse/plugin-api";
 import { collectGrants, grantOption, missingGrants, type Grant } from "./grants.js";
-import { issueToken, type IssuedToken } from "./issue.js";
+import type { TokenGrants } from "rowhouse/plugin-api/contracts";
+import { issueRegistered, issueToken, type IssuedToken } from "./issue.js";
 import { withRegistry } from "./registry/open.js";
 
 interface Arguments {
@@ -61,25 +62,21 @@ async function printToken(rowhouse: Rowhouse, args: Arguments): Promise<void> {
   const expiresAfter = secondsOf(args.expiresAfter);
   reportUnknown(rowhouse, grants, args.strict);
   reportMissing(rowhouse, grants);
-  const { token, payload } = issueToken(rowhouse, args.id, {
+  const { token, payload } = await issue(rowhouse, args, {
     ...collectGrants(grants),
     ...(expiresAfter > 0 && { expiresAfter }),
   });
-  await register(rowhouse, { token, payload }, args.name);
   process.stdout.write(`${token}\n`);
   if (args.debug) process.stdout.write(`\nDecoded:\n\n${JSON.stringify(payload, null, 2)}\n`);
 }
 
-async function register(
-  rowhouse: Rowhouse,
-  { token, payload }: IssuedToken,
-  name: string | undefined,
-): Promise<void> {
-  const isKept = await withRegistry(rowhouse, async (registry) => {
-    await registry.add(token, payload, name ?? "unnamed");
-    return true;
-  });
-  if (isKept === null && name !== undefined) throw new StartupError("--name needs --internal", 2);
+/** With `--internal`, the token is in the registry. */
+async function issue(rowhouse: Rowhouse, { id, name }: Arguments, grants: TokenGrants): Promise<IssuedToken> {
+  const issued = await withRegistry(rowhouse, (registry) =>
+    issueRegistered(rowhouse, registry, { actorId: id, grants, name: name ?? "unnamed" }),
+  );
+  if (issued === null && name !== undefined) throw new StartupError("--name needs --internal", 2);
+  return issued ?? issueToken(rowhouse, id, grants);
 }
 
 const grantsOf = ({ all, database, resource }: Arguments): readonly Grant[] => [

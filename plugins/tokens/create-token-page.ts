@@ -1,6 +1,13 @@
 import { csrfField, pageReply, type Reply, type Route, type Visit } from "rowhouse/plugin-api";
 import { grantableDatabases, readTokenForm } from "./token-form.js";
-import { issueToken, reportToken, tokenHolder, type IssuedToken, type TokenHolder } from "./issue.js";
+import {
+  issueRegistered,
+  issueToken,
+  reportToken,
+  tokenHolder,
+  type IssuedToken,
+  type TokenHolder,
+} from "./issue.js";
 import type { FindRegistry } from "./registry/open.js";
 import type { TokenRegistry } from "./registry/registry.js";
 import { readDraft } from "./token-draft.js";
@@ -42,9 +49,13 @@ async function submitForm(visit: Visit, registry: TokenRegistry | null): Promise
     t,
   });
   if ("errors" in submitted) return showForm(visit, holder, { hasList, form, errors: submitted.errors });
-  const issued = issueToken(rowhouse, holder.id, submitted.grants);
-  await registry?.add(issued.token, issued.payload, form.get("name")?.trim() || t("tokens.unnamed"));
-  await reportToken(rowhouse, holder, submitted.grants);
+  const { grants } = submitted;
+  const name = form.get("name")?.trim() || t("tokens.unnamed");
+  const issued =
+    registry === null
+      ? issueToken(rowhouse, holder.id, grants)
+      : await issueRegistered(rowhouse, registry, { actorId: holder.id, grants, name });
+  await reportToken(rowhouse, holder, grants);
   return showForm(visit, holder, { hasList, form: new URLSearchParams(), issued });
 }
 

@@ -1,5 +1,6 @@
 import { Forbidden, type Actor, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import type { TokenGrants } from "rowhouse/plugin-api/contracts";
+import type { TokenRegistry } from "./registry/registry.js";
 import { nowSeconds, TOKEN_NAMESPACE, TOKEN_PREFIX, payloadOf, type TokenPayload } from "./payload.js";
 
 /** A token and its payload. */
@@ -8,13 +9,42 @@ export interface IssuedToken {
   readonly payload: TokenPayload;
 }
 
-/** @throws RangeError if `expiresAfter` is given and not a positive integer */
-export function issueToken(rowhouse: Rowhouse, actorId: string, grants: TokenGrants): IssuedToken {
+/**
+ * @param secondsAgo when the token was created
+ * @throws RangeError if `expiresAfter` is given and not a positive integer
+ */
+export function issueToken(
+  rowhouse: Rowhouse,
+  actorId: string,
+  grants: TokenGrants,
+  secondsAgo = 0,
+): IssuedToken {
   const payload = payloadOf(actorId, grants, {
-    nowSeconds: nowSeconds(),
+    nowSeconds: nowSeconds() - secondsAgo,
     permissions: rowhouse.permissions.registered,
   });
   return { token: TOKEN_PREFIX + rowhouse.sign(payload, TOKEN_NAMESPACE), payload };
+}
+
+/**
+ * Adds a new token to the registry. Equal tokens of one second would be the same, and revoked together, so a token that is
+ * known already is dated back.
+ *
+ * @throws RangeError if `expiresAfter` is given and not a positive integer
+ */
+export async function issueRegistered(
+  rowhouse: Rowhouse,
+  registry: TokenRegistry,
+  {
+    actorId,
+    grants,
+    name,
+  }: { readonly actorId: string; readonly grants: TokenGrants; readonly name: string },
+): Promise<IssuedToken> {
+  for (let secondsAgo = 0; ; secondsAgo += 1) {
+    const issued = issueToken(rowhouse, actorId, grants, secondsAgo);
+    if (await registry.add(issued.token, issued.payload, name)) return issued;
+  }
 }
 
 /** Sends the event `create-token`. @param actor null for tokens that a program created */

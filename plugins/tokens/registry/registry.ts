@@ -25,7 +25,7 @@ const CREATE = `create table if not exists ${TABLE} (
 const COLUMNS = ["id", "name", "actor", "made", "expires", "restrictions", "last_used", "revoked"] as const;
 const ADD = `insert into access_tokens (id, name, actor, made, expires, restrictions)
   values (:id, :name, :actor, :made, :expires, :restrictions)
-  on conflict (id) do update set name = excluded.name`;
+  on conflict (id) do nothing`;
 const NOTE = `insert into access_tokens (id, actor, made, expires, restrictions, last_used)
   select value ->> 'id', value ->> 'actor', value ->> 'made', value ->> 'expires',
     value ->> 'restrictions', value ->> 'used' from json_each(:uses) where true
@@ -55,9 +55,10 @@ export class TokenRegistry {
 
   constructor(private readonly database: Database) {}
 
-  async add(token: string, payload: TokenPayload, name: string): Promise<void> {
+  /** @returns false if the token is known already */
+  async add(token: string, payload: TokenPayload, name: string): Promise<boolean> {
     const { used: _used, ...facts } = factsOf(tokenId(token), payload);
-    await this.#write(ADD, { ...facts, name });
+    return (await this.#write(ADD, { ...facts, name })) > 0;
   }
 
   async isRevoked(token: string): Promise<boolean> {
@@ -109,10 +110,11 @@ export class TokenRegistry {
     return table.rows.length === 0 ? [] : (await this.database.read(sql, params)).rows;
   }
 
-  async #write(sql: string, params: SqlParams): Promise<void> {
-    await this.database.write(async (transaction) => {
+  /** @returns the number of changed rows */
+  async #write(sql: string, params: SqlParams): Promise<number> {
+    return this.database.write(async (transaction) => {
       await transaction.run(CREATE);
-      await transaction.run(sql, params);
+      return (await transaction.run(sql, params)).changes;
     });
   }
 }

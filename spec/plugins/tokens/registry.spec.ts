@@ -70,6 +70,15 @@ describe("tokens where the internal database is kept in a file", () => {
     expect(page.text).to.contain('<a href="/-/tokens">Your API tokens</a>');
   });
 
+  it("are different, also those that are made in the same second", async () => {
+    const [first, second] = [await make("ann", "laptop"), await make("ann", "server")];
+    const { id } = (await known("ann")).find(({ name }: { readonly name: string }) => name === "laptop");
+    await rowhouse.post("/-/tokens", { as: "ann", json: { id } });
+    const third = await make("ann", "new laptop");
+
+    expect([await status(first), await status(second), await status(third)]).to.deep.equal([403, 200, 200]);
+  });
+
   it("are refused from the moment they are revoked, by every server on the file", async () => {
     const token = await make("ann", "lost");
     const other = await serve();
