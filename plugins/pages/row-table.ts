@@ -205,8 +205,15 @@ function shownPieces(table: RowTable, place: number): Iterable<string> {
   const cell = table.rows.cells?.[0]?.[place];
   const column = table.columns[place];
   const isOurs = (table.given?.[0]?.[place] ?? null) === null && column !== undefined;
-  if (isOurs && typeof cell === "string" && isLongPlainText(cell, column.style)) return escapedPieces(cell);
+  if (isOurs && typeof cell === "string" && isLongPlainText(cell, column.style)) return longTextPieces(cell);
   return [shownCell(table, 0, place)];
+}
+
+/** In a box that scrolls: the columns after a text of many pages stay within reach. */
+function* longTextPieces(text: string): Generator<string> {
+  yield '<div class="long-text" tabindex="0">';
+  yield* escapedPieces(text);
+  yield "</div>";
 }
 
 type Alignment = "numeric" | "labelled" | "text";

@@ -165,7 +165,20 @@ describe("a row with long values on a phone", () => {
   const session = inBrowser({
     sql: `
       create table measures (id integer primary key, length real, file blob, remark text);
-      insert into measures values (1, 123456789.12345679, zeroblob(1234567), '${"A remark. ".repeat(50)}');`,
+      insert into measures values (1, 123456789.12345679, zeroblob(1234567), '${"A remark. ".repeat(50)}');
+      create table notes (id integer primary key, text text, author text);
+      insert into notes values (1, '${"שלום ".repeat(60_000)}', 'Ann');`,
+  });
+
+  it("shows a text of many pages in a box that scrolls, and prints all of it", async () => {
+    const page = await session.open("/library/notes/1", { width: 390 });
+    const text = page.locator(".record .col-text .long-text");
+    const height = async (): Promise<number> => (await text.boundingBox())?.height ?? 0;
+
+    expect(await height()).to.be.below(500);
+    expect(await text.evaluate((box) => box.matches(":dir(rtl)"))).to.equal(true);
+    await page.emulateMedia({ media: "print" });
+    expect(await height()).to.be.above(10_000);
   });
 
   it("keeps them apart from the buttons that copy them", async () => {

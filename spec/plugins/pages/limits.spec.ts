@@ -92,8 +92,9 @@ describe("A page of long values", () => {
 
     const row = await rowhouse.get("/library/notes/1");
 
-    const start = '<td class="col-text type-str" dir="auto">&lt;שלום &amp; &quot;';
-    expect(row.text).to.include(`${start}${"a&lt;é😀&amp;".repeat(30_000)}&#39;</td></tr>`);
+    const start =
+      '<td class="col-text type-str" dir="auto"><div class="long-text" tabindex="0">&lt;שלום &amp; &quot;';
+    expect(row.text).to.include(`${start}${"a&lt;é😀&amp;".repeat(30_000)}&#39;</div></td></tr>`);
   });
 
   it("truncates values of a row that are too large together, and shows a note", async () => {
