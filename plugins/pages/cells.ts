@@ -78,14 +78,22 @@ export function cellKind(cell: Cell): CellKind {
   return cell instanceof Labelled ? cellKind(cell.value) : "int";
 }
 
-/** Longer texts and addresses are folded: on a phone, they would take more than the lines of a folded one. */
-const LONG = 300;
+/** Longer texts and addresses are folded: on a phone, they would take more than the four lines of a folded one. */
+const LONG = 160;
+const MOST_LINES = 4;
+
+const isTall = (text: string): boolean =>
+  text.length > LONG || text.split("\n", MOST_LINES + 1).length > MOST_LINES;
+
 // Longer addresses are not links: they would appear on the page twice, and servers reject them.
 const LONGEST_ADDRESS = 65_536;
 const WEB_ADDRESS = /^https?:\/\/\S+$/;
 
-/** Characters of texts that need more than `escapeHtml`, or this function: markup, addresses, JSON, right-to-left letters. */
-const SPECIAL = /[&<>"'[{\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|:\/\//;
+/**
+ * Characters of texts that need more than `escapeHtml`, or this function: markup, addresses, JSON, lines, right-to-left
+ * letters.
+ */
+const SPECIAL = /[&<>"'[{\n\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|:\/\//;
 
 /**
  * The length up to which a text without special characters is its own markup; see `isOwnMarkup`.
@@ -112,7 +120,7 @@ function textMarkup(text: string, style: CellStyle, rowIndex: number): string {
   const shown =
     href === null ? escapeHtml(short) : escapeHtml(short.slice(0, -1)) + wholeLink(href, style.reader);
   // Shown in a few lines until it is clicked or focused, so that one long text does not hide other rows.
-  return fold && text.length > LONG ? `<div class="long" tabindex="0">${shown}</div>` : shown;
+  return fold && isTall(text) ? `<div class="long" tabindex="0">${shown}</div>` : shown;
 }
 
 // Larger documents take long to lay out, and longer to read. No address is as long.

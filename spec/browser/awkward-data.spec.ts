@@ -166,6 +166,8 @@ describe("a row with long values on a phone", () => {
     sql: `
       create table measures (id integer primary key, length real, file blob, remark text);
       insert into measures values (1, 123456789.12345679, zeroblob(1234567), '${"A remark. ".repeat(50)}');
+      create table lines (id integer primary key, poem text, sentence text);
+      insert into lines values (1, '${"a line\n".repeat(9)}', '${"words ".repeat(40)}');
       create table notes (id integer primary key, text text, author text);
       insert into notes values (1, '${"שלום ".repeat(60_000)}', 'Ann');`,
   });
@@ -206,12 +208,14 @@ describe("a row with long values on a phone", () => {
     expect(tops[0]).to.equal(tops[1]);
   });
 
-  it("takes as many lines in its table as a folded text", async () => {
-    const page = await session.open("/library/measures", { width: 390 });
-    const row = await page.locator(".rows-and-columns tbody tr").boundingBox();
+  for (const table of ["measures", "lines"]) {
+    it(`takes no more lines in the table ${table} than a folded text`, async () => {
+      const page = await session.open(`/library/${table}`, { width: 390 });
+      const row = await page.locator(".rows-and-columns tbody tr").boundingBox();
 
-    expect(row?.height).to.be.below(6 * 20 + 20);
-  });
+      expect(row?.height).to.be.below(4 * 20 + 20);
+    });
+  }
 });
 
 /** The texts of cells that reach into the space around their cell. */
