@@ -42,7 +42,7 @@ export class ChartPanel {
     this.#form.addEventListener("submit", (event) => event.preventDefault());
     this.#say({ text: t("script.chart.loading"), isWarning: false });
     this.root.append(this.#head(), this.#form);
-    new ResizeObserver(() => this.#draw()).observe(this.#picture);
+    new ResizeObserver(() => this.#resized()).observe(this.#picture);
     this.#keepThroughFilters();
   }
 
@@ -90,6 +90,11 @@ export class ChartPanel {
     const [frame, choice] = [this.#frame, this.#choice];
     if (frame === null || choice === null || missingSetting(frame, drawnChoice(choice)) !== null) return null;
     return { frame, choice: drawnChoice(choice), grouped: this.#grouped };
+  }
+
+  /** On paper, the style sheet makes the picture as narrow as the page. */
+  #resized(): void {
+    if (!matchMedia("print").matches) this.#draw();
   }
 
   #draw(): void {

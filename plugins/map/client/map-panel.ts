@@ -39,7 +39,7 @@ export class MapPanel {
   ) {
     this.#picture.addEventListener("keydown", (event) => this.#pressed(event));
     this.root.append(this.#head());
-    new ResizeObserver(() => this.#draw()).observe(this.#picture);
+    new ResizeObserver(() => this.#resized()).observe(this.#picture);
   }
 
   async show(): Promise<void> {
@@ -61,6 +61,11 @@ export class MapPanel {
   hide(): void {
     this.#isWanted = false;
     this.root.hidden = true;
+  }
+
+  /** On paper, the style sheet makes the picture as narrow as the page. */
+  #resized(): void {
+    if (!matchMedia("print").matches) this.#draw();
   }
 
   #draw(): void {

@@ -55,6 +55,7 @@ export class WorldMap {
     this.element = svg("svg", {
       width,
       height,
+      viewBox: `0 0 ${width} ${height}`,
       role: "img",
       "aria-label": t("script.map.of_places", { count: String(places.length) }),
     });
