@@ -11,6 +11,7 @@ export { firePageEvent, onPage } from "./events.js";
 export type { PageEvents } from "./events.js";
 export { pageLanguage, scriptTexts } from "./texts.js";
 export { announce, undoLast } from "./announce.js";
+export { loadPart } from "./load-part.js";
 export { changedHash } from "./panel-hash.js";
 export { copyText } from "./copy-text.js";
 export { button, element } from "./element.js";

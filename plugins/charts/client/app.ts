@@ -1,5 +1,5 @@
 /** Adds charts to pages of rows, and shows the one that the address requests. */
-import { addToSlot, button } from "rowhouse/browser";
+import { addToSlot, announce, button, loadPart } from "rowhouse/browser";
 import { choiceFromHash, type Choice } from "./choice.js";
 import type { ChartPanel } from "./panel.js";
 import { placeAbove, ROWS } from "./place.js";
@@ -18,7 +18,10 @@ if (dataLink && table) {
     show: (place, hash) => show(address, place, choiceFromHash(hash) ?? {}),
     hide: () => void panel?.then((shown) => shown.hide()),
   });
-  offerFacetCharts((choice) => void show(address, placeAbove(table), choice));
+  offerFacetCharts(
+    (choice) =>
+      void show(address, placeAbove(table), choice).catch(({ message }: Error) => announce(message)),
+  );
 } else {
   document.querySelector("section.chart")?.remove();
 }
@@ -40,8 +43,14 @@ for (const place of document.querySelectorAll("[data-saved-chart]")) nearby.obse
 async function show(address: string, place: HTMLElement, choice: Partial<Choice>): Promise<void> {
   place.hidden = false;
   place.setAttribute("aria-label", t("script.chart.title"));
-  panel ??= import("./panel.js").then((module) => new module.ChartPanel(address, place));
-  await (await panel).show(choice);
+  panel ??= loadPart(() => import("./panel.js")).then((part) => new part.ChartPanel(address, place));
+  try {
+    await (await panel).show(choice);
+  } catch (error) {
+    panel = null;
+    place.hidden = true;
+    throw error;
+  }
 }
 
 function offerFacetCharts(open: (choice: Choice) => void): void {

@@ -1,5 +1,5 @@
 /** Adds a map to pages whose rows have coordinates, and shows it if the address requests it. */
-import { addToSlot } from "rowhouse/browser";
+import { addToSlot, loadPart } from "rowhouse/browser";
 import { coordinateColumns, type Coordinates } from "./coordinates.js";
 import type { MapPanel } from "./map-panel.js";
 import { isRequested, ROWS } from "./place.js";
@@ -34,6 +34,12 @@ interface Source {
 async function show(source: Source, place: HTMLElement): Promise<void> {
   place.hidden = false;
   place.setAttribute("aria-label", t("script.map.title"));
-  panel ??= import("./map-panel.js").then((module) => new module.MapPanel(source, place));
-  await (await panel).show();
+  panel ??= loadPart(() => import("./map-panel.js")).then((part) => new part.MapPanel(source, place));
+  try {
+    await (await panel).show();
+  } catch (error) {
+    panel = null;
+    place.hidden = true;
+    throw error;
+  }
 }

@@ -9,6 +9,7 @@ export const english = {
   "script.close": "Close",
   "script.not_answered": "The server did not answer. Check the connection and try again.",
   "script.not_json": "The reply of {path} is not JSON.",
+  "script.not_loaded": "A part of this page could not be loaded. Load the page again.",
   "script.not_read_again": "The rows of this page could not be read again. Load the page again to see them.",
   "script.undo": "Undo",
   "frame.skip": "Skip to content",

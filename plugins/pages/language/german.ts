@@ -10,6 +10,7 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.close": "Schließen",
   "script.not_answered": "Der Server antwortet nicht. Bitte die Verbindung prüfen und noch einmal versuchen.",
   "script.not_json": "Die Antwort von {path} ist kein JSON.",
+  "script.not_loaded": "Ein Teil dieser Seite konnte nicht geladen werden. Bitte die Seite neu laden.",
   "script.not_read_again":
     "Die Zeilen dieser Seite ließen sich nicht noch einmal lesen. Bitte die Seite neu laden, um sie zu sehen.",
   "script.undo": "Rückgängig",

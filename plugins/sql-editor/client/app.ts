@@ -2,6 +2,7 @@
  * Adds colours, an editor and a format button to each text area for SQL. The text areas also work without this
  * script.
  */
+import { announce, loadPart } from "rowhouse/browser";
 import { addColours } from "./colours.js";
 
 for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea.sql")) {
@@ -30,8 +31,9 @@ function offerFormatting(field: HTMLTextAreaElement): void {
   if (!button) return;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const { formatSql } = await import("./format.js");
-    field.value = formatSql(field.value, field.dataset["dialect"]);
+    const part = await loadPart(() => import("./format.js")).catch(({ message }: Error) => announce(message));
+    if (!part) return;
+    field.value = part.formatSql(field.value, field.dataset["dialect"]);
     field.rows = Math.min(30, Math.max(4, field.value.split("\n").length + 1));
     field.dispatchEvent(new Event("input"));
   });

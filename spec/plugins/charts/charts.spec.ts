@@ -81,6 +81,16 @@ describe("charts", () => {
     expect(await page.locator(PICTURE).count()).to.equal(0);
   });
 
+  it("say to load the page again if their script is gone, as after an update of the server", async () => {
+    const page = await session.open("/library/books");
+    const script = "**/static-plugins/charts/panel-*.js";
+    await page.route(script, (route) => route.fulfill({ status: 404 }));
+    await page.click(".chart-button");
+    await page.locator(".toast", { hasText: "could not be loaded. Load the page again." }).waitFor();
+
+    expect(await page.locator("section.chart").isVisible()).to.equal(false);
+  });
+
   it("survive a change of filters", async () => {
     const page = await session.open("/library/books#chart=bar&x=kind");
     await page.locator(PICTURE).waitFor();

@@ -68,6 +68,7 @@ describe("the texts of pages", () => {
           ...files,
           "plugin-api/browser/announce.ts",
           "plugin-api/browser/documents.ts",
+          "plugin-api/browser/load-part.ts",
           "plugin-api/browser/refresh.ts",
           "plugin-api/html/permission-words.ts",
         ].map(readText),
