@@ -158,7 +158,7 @@ function groupCell({ plan, links }: LinkedGroups, row: readonly Cell[], place: n
 const folded = (text: string, markup: Html | string): Html | string =>
   text.length > MAX_UNFOLDED_LENGTH ? html`<div class="long" tabindex="0">${markup}</div>` : markup;
 
-const MAX_UNFOLDED_LENGTH = 300;
+const MAX_UNFOLDED_LENGTH = 160;
 
 /** The filters that select the rows of a group; null if there are none that select exactly these. */
 function filtersOf(

@@ -188,6 +188,7 @@ function labelledMarkup({ value, label }: Labelled, style: CellStyle): string {
   const shown = escapeHtml(json ?? labelText);
   const href = style.linkTo?.(value) ?? null;
   const unlinked = json === null ? shown : `<span${title}>${shown}</span>`;
-  const linked = href === null ? unlinked : `<a href="${escapeHtml(href)}"${title}>${shown}</a>`;
+  const folded = style.fold && isTall(json ?? labelText) ? ' class="long"' : "";
+  const linked = href === null ? unlinked : `<a${folded} href="${escapeHtml(href)}"${title}>${shown}</a>`;
   return labelText === valueText ? linked : `${linked}&nbsp;<em>${escapeHtml(valueText)}</em>`;
 }

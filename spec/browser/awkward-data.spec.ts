@@ -161,63 +161,6 @@ describe("a row whose label changes the direction of text", () => {
   });
 });
 
-describe("a row with long values on a phone", () => {
-  const session = inBrowser({
-    sql: `
-      create table measures (id integer primary key, length real, file blob, remark text);
-      insert into measures values (1, 123456789.12345679, zeroblob(1234567), '${"A remark. ".repeat(50)}');
-      create table lines (id integer primary key, poem text, sentence text);
-      insert into lines values (1, '${"a line\n".repeat(9)}', '${"words ".repeat(40)}');
-      create table notes (id integer primary key, text text, author text);
-      insert into notes values (1, '${"שלום ".repeat(60_000)}', 'Ann');`,
-  });
-
-  it("shows a text of many pages in a box that scrolls, and prints all of it", async () => {
-    const page = await session.open("/library/notes/1", { width: 390 });
-    const text = page.locator(".record .col-text .long-text");
-    const height = async (): Promise<number> => (await text.boundingBox())?.height ?? 0;
-
-    expect(await height()).to.be.below(500);
-    expect(await text.evaluate((box) => box.matches(":dir(rtl)"))).to.equal(true);
-    await page.emulateMedia({ media: "print" });
-    expect(await height()).to.be.above(10_000);
-  });
-
-  it("keeps them apart from the buttons that copy them", async () => {
-    const page = await session.open("/library/measures/1", { width: 390 });
-    await page.locator(".record .copy").first().waitFor();
-    const covered = await page.evaluate(`[...document.querySelectorAll(".record td")].filter((cell) => {
-      const button = cell.querySelector(".copy");
-      if (button === null) return false;
-      const range = document.createRange();
-      range.selectNodeContents(cell);
-      range.setEndBefore(button);
-      return range.getBoundingClientRect().right > button.getBoundingClientRect().left;
-    }).map((cell) => cell.className)`);
-
-    expect(covered).to.deep.equal([]);
-  });
-
-  it("has the buttons that edit and delete it in one line", async () => {
-    const page = await session.open("/library/measures/1", { width: 390, as: { id: "root" } });
-    const tops = await page
-      .locator(".page-heading .button")
-      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
-
-    expect(tops).to.have.length(2);
-    expect(tops[0]).to.equal(tops[1]);
-  });
-
-  for (const table of ["measures", "lines"]) {
-    it(`takes no more lines in the table ${table} than a folded text`, async () => {
-      const page = await session.open(`/library/${table}`, { width: 390 });
-      const row = await page.locator(".rows-and-columns tbody tr").boundingBox();
-
-      expect(row?.height).to.be.below(4 * 20 + 20);
-    });
-  }
-});
-
 /** The texts of cells that reach into the space around their cell. */
 const valuesOutsideTheirCells = (page: Page): Promise<string[]> =>
   page.locator(".rows-and-columns tbody td").evaluateAll((cells) =>
