@@ -148,6 +148,16 @@ describe("a row with long values on a phone", () => {
     expect(await height()).to.be.above(10_000);
   });
 
+  it("has one direction in the field of a long text, in which typing would be slow otherwise", async () => {
+    const page = await session.open("/library/notes/1/-/edit", { as: root });
+    const found = await page.evaluate(`(() => {
+      const field = document.querySelector(".edit-form textarea");
+      return [field.value.length, field.matches(":dir(rtl)"), getComputedStyle(field).unicodeBidi];
+    })()`);
+
+    expect(found).to.deep.equal([300_000, true, "isolate"]);
+  });
+
   it("keeps them apart from the buttons that copy them", async () => {
     const page = await session.open("/library/measures/1", { width: 390 });
     await page.locator(".record .copy").first().waitFor();
