@@ -10,7 +10,7 @@ const t = scriptTexts({
  *
  * @throws Error with a message for the visitor
  * @example
- * const { draw } = await loadPart(() => import("./draw.js"));
+ * const { draw } = await loadPart(() => import(addressOfDrawing));
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
