@@ -192,25 +192,30 @@ function packageNames(name: string): readonly string[] {
   return [`${scope}rowhouse-plugin-${rest}`, name];
 }
 
-const MODULE_SUFFIXES = [".js", ".mjs", ".cjs"];
+const MODULE_SUFFIXES = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
 
 function fileAt(path: string, shown: string): PluginFile {
-  const manifest = existsSync(path) && statSync(path).isDirectory() ? manifestIn(path) : null;
+  const manifest = isFolder(path) ? manifestIn(path) : null;
   if (manifest !== null) return pluginOfPackage(manifest, shown);
   return { shown, path, name: basename(path), version: null, apiVersion: null, peerRange: null };
 }
 
 /** Modules directly inside the folder, and packages in folders of their own, by name. */
 function folderFiles(folder: string): readonly Found[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
-    .filter((entry) =>
-      entry.isDirectory()
-        ? existsSync(join(folder, entry.name, "package.json"))
-        : MODULE_SUFFIXES.includes(extname(entry.name)),
-    )
-    .map(({ name }) => ({ file: fileAt(join(folder, name), name), listed: name }));
+  const names = readdirSync(folder).toSorted();
+  const isPlugin = (name: string): boolean => {
+    // Hidden files are those of editors, which have the suffix of the file that is edited.
+    if (name.startsWith(".")) return false;
+    if (isFolder(join(folder, name))) return existsSync(join(folder, name, "package.json"));
+    if (!MODULE_SUFFIXES.includes(extname(name))) return false;
+    // Declarations of types are no modules, and a compiled module is loaded instead of its source.
+    const compiled = name.replace(/ts$/, "js");
+    return !/\.d\.[cm]?ts$/.test(name) && (compiled === name || !names.includes(compiled));
+  };
+  return names.filter(isPlugin).map((name) => ({ file: fileAt(join(folder, name), name), listed: name }));
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Plugins that are only transitive dependencies are not loaded. */
 function discoveredFiles(selection: PluginSelection, project: string): readonly Found[] {

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { importPlugin } from "../../cli/plugins/plugin-module.js";
@@ -22,6 +23,11 @@ describe("finding plugins", () => {
       "dir/b.mjs": plugin(),
       "dir/a.cjs": "module.exports = { hooks: { menu_links({ rowhouse }) {} } };",
       "dir/notes.txt": "no plugin",
+      "dir/b.mts": "this is the source of b.mjs",
+      "dir/b.d.mts": "declare const plugin: object; export default plugin;",
+      "dir/.#b.mjs": "the lock of an editor",
+      "linked/package.json": { name: "linked", main: "main.mjs" },
+      "linked/main.mjs": plugin(),
       "dir/pack/package.json": { name: "in-a-folder", version: "2.0.0", main: "main.js", type: "module" },
       "dir/pack/main.js": plugin(),
     });
@@ -37,6 +43,7 @@ describe("finding plugins", () => {
         [`node_modules/${name}/index.js`]: code,
       });
     };
+    symlinkSync(join(place.folder, "linked"), join(place.folder, "dir/linked"));
     installed("rowhouse-plugin-by-name", {});
     installed("by-keyword", { keywords: ["rowhouse-plugin"] });
     installed("no-plugin", {});
@@ -58,6 +65,7 @@ describe("finding plugins", () => {
       { name: "b.mjs", static: false, templates: false, version: null, hooks: ["startup"] },
       { name: "by-keyword", static: false, templates: false, version: "1.2.3", hooks: ["startup"] },
       { name: "in-a-folder", static: false, templates: false, version: "2.0.0", hooks: ["startup"] },
+      { name: "linked", static: false, templates: false, version: null, hooks: ["startup"] },
       {
         name: "rowhouse-plugin-by-name",
         static: false,
@@ -68,6 +76,19 @@ describe("finding plugins", () => {
     ]);
     expect(stdout.startsWith('[\n    {\n        "name"')).to.equal(true);
     expect(code).to.equal(0);
+  });
+
+  it("loads TypeScript of the folder, and says so if this Node cannot", async () => {
+    place.write({
+      "typed/hello.ts": "const hook = (): void => undefined;\nexport default { startup: hook };",
+    });
+
+    const { code, stdout, stderr } = await place.call(["plugins", "--plugins-dir", "typed", "--no-config"]);
+
+    if (code === 0) return expect(names(stdout)).to.include("hello.ts");
+    return expect(stderr).to.equal(
+      `Error: Plugin hello.ts could not be loaded: TypeScript needs Node 22.18 or later, this is ${process.version}\n`,
+    );
   });
 
   it("prints name@version with --requirements, and the bundled ones with --all, as the server names them", async () => {
