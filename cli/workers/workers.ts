@@ -21,6 +21,9 @@ const { MALLOC_ARENA_MAX = "2" } = process.env;
 /** A worker that has not ended so long after its grace period is killed. */
 const BLOCKED_MS = 1_000;
 
+/** The part of the grace period after which only the worker that writes may run, which then closes its databases. */
+const READERS_SHARE = 0.9;
+
 /** A worker that has not reported for about 30 seconds hangs. */
 const MOST_SILENT_CHECKS = 6;
 
@@ -153,16 +156,16 @@ export class Workers {
 
   /** Ends the worker that writes last: the others may still have requests for it. */
   async stop(graceMs: number): Promise<void> {
+    const endMs = performance.now() + graceMs;
     this.#replaces = false;
     clearInterval(this.#checks);
-    const half = graceMs / 2;
     // Load balancers must not choose it while the others end.
     if (this.#writer !== null) tell(this.#writer, { kind: "drain" });
     await this.#end(
       [...this.#running.keys()].filter((worker) => worker !== this.#writer),
-      half,
+      graceMs * READERS_SHARE,
     );
-    await this.#end([...this.#running.keys()], half);
+    await this.#end([...this.#running.keys()], Math.max(0, endMs - performance.now()));
   }
 
   async #end(workers: readonly Worker[], graceMs: number): Promise<void> {

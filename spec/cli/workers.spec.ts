@@ -27,6 +27,11 @@ export default { name: "whoami",
   { name: "whoami", path: "/-/whoami", view: () => ({ status: 200, headers: {}, body: String(process.pid) }) },
   { name: "whowrites", method: "POST", path: "/-/whowrites", view: ({ request }) =>
     ({ status: 200, headers: {}, body: JSON.stringify({ pid: process.pid, from: request.remoteAddress }) }) },
+  { name: "slow-write", method: "POST", path: "/-/slow-write", view: async () => {
+    process.stderr.write("A write begins\\n");
+    await new Promise((resolve) => setTimeout(resolve, 1700));
+    return { status: 200, headers: {}, body: "written" };
+  } },
 ] };`;
 
 /** Starts slowly while there is a file `slow`. */
@@ -302,6 +307,17 @@ describe("--workers", function () {
     for (const reply of await Promise.all(running)) expect(reply).to.include("600000");
     expect((await ended).code).to.equal(0);
     for (const pid of pids) expect(() => process.kill(Number(pid), 0)).to.throw("ESRCH");
+  });
+
+  it("lets writes run for most of the grace period, whichever worker has the connection", async () => {
+    const server = await serve("--setting", "shutdown_grace_ms", "3000");
+    const headers = { authorization: "Bearer x" };
+    const writes = [1, 2, 3, 4].map(() => text(server, "/-/slow-write", { method: "POST", headers }));
+    await until(() => server.said().split("A write begins").length > writes.length);
+    const ended = server.stop();
+
+    expect(await Promise.all(writes)).to.deep.equal(Array(writes.length).fill("written"));
+    expect((await ended).code).to.equal(0);
   });
 
   it("ends the workers when the first process is killed", async () => {
