@@ -21,4 +21,12 @@ interface Main {
 /** Made by `build/bundle.mjs` after compilation. */
 const BUNDLE = "../bundle/main.js";
 
-void (import(BUNDLE) as Promise<Main>).then(({ main }) => main(process.argv.slice(2)));
+(import(BUNDLE) as Promise<Main>)
+  .then(({ main }) => main(process.argv.slice(2)))
+  .catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EMFILE") throw error;
+    process.stderr.write(
+      "Error: The limit of open files is too low for the start: raise it (ulimit -n, LimitNOFILE of systemd)\n",
+    );
+    process.exitCode = 1;
+  });

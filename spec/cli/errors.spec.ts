@@ -253,6 +253,18 @@ describe("error messages of the command", () => {
     expect(stderr).to.match(/^Database open-\d+\nDatabaseUnavailable: The server has too many open files\n/);
   });
 
+  it("says that the limit of open files is too low to load the modules", () => {
+    const command = 'ulimit -n 40; exec "$0" "$1" --memory --get /';
+    const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, launcher], {
+      encoding: "utf8",
+    });
+
+    expect(stderr).to.equal(
+      "Error: The limit of open files is too low for the start: raise it (ulimit -n, LimitNOFILE of systemd)\n",
+    );
+    expect(status).to.equal(1);
+  });
+
   it("names a value that is not one of the choices", async () => {
     const { code, stderr } = await place.call(["plugin", "old", "links"]);
 
