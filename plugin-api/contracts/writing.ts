@@ -127,7 +127,7 @@ export type AroundWrite = <T>(write: () => Promise<T>, transaction: Transaction)
 
 /** The hooks of the plugin that owns this contract. */
 export const eventHooks = defineHooks({
-  /** Before the first event: kinds of events that a plugin sends. Their types are declared in `Events`. */
+  /** At the start: kinds of events that a plugin sends. Their types are declared in `Events`. */
   register_events: hook.collect<Nothing, EventType>({
     affects: "nothing",
     expects: objectWith("a kind of event with name and description", {

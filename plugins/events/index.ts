@@ -10,5 +10,10 @@ export default definePlugin({
   provides: ["events"],
   hooks: bundledHooks.events,
   register_events: () => bundledEvents,
-  setup: (rowhouse) => rowhouse.provide("events", eventsService(rowhouse)),
+  setup(rowhouse) {
+    const events = eventsService(rowhouse);
+    rowhouse.provide("events", events);
+    // An invalid kind of a plugin stops the start, and not the first event.
+    return { startup: async () => void (await events.types()) };
+  },
 });

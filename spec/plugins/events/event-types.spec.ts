@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
 import type { TrackedEvent } from "rowhouse/plugin-api/contracts";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
 
 const wave = { name: "wave", actor: null, created: new Date() } as unknown as TrackedEvent;
@@ -21,6 +22,14 @@ describe("kinds of events", () => {
     expect(names).to.include.members(["wave", "insert-rows", "login"]);
     expect(rowhouse.events).to.deep.equal([wave]);
     expect(rowhouse.logged).to.deep.equal([]);
+  });
+
+  it("stop the start if a plugin registers something else, and not the first event", async () => {
+    const plugin = definePlugin({ name: "waves", register_events: () => "wave" as never });
+
+    expect((await failure(rowhouseFor({ plugins: [plugin] }))).message).to.equal(
+      "Plugin waves failed in register_events: it answered wave; it should be a kind of event with name and description",
+    );
   });
 
   it("include every kind that Rowhouse publishes", async () => {
