@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from "pino";
 import { RowhouseError, type Log } from "rowhouse/plugin-api";
+import { isOutOfService } from "rowhouse/plugin-api/errors";
 import type { RequestLine } from "rowhouse/plugin-api/kernel";
 import { createRedactor, type Redactor } from "./redactor.js";
 import { backgroundLines, directLines } from "./standard-error.js";
@@ -111,13 +112,17 @@ const withoutSecrets = (line: RequestLine, { redact }: Redactor): RequestLine =>
   actor: line.actor === null ? null : redact(line.actor),
 });
 
-/** The message of a RowhouseError is complete. Other errors are logged with their stack trace. */
+/**
+ * The message of a RowhouseError is complete. Other errors are logged with their stack trace, except those of a database
+ * that is unavailable: every request would have the same, of Rowhouse alone.
+ */
 function causeFields(cause: unknown): { readonly error?: string; readonly stack?: string } {
   if (cause === undefined || cause === null) return {};
   if (!(cause instanceof Error)) return { error: String(cause) };
   const error = cause.message;
   if (cause instanceof RowhouseError && cause.cause === undefined) return { error };
-  return { error, stack: `${cause.stack ?? cause.message}${origin(cause.cause)}` };
+  const stack = isOutOfService(cause) ? "" : (cause.stack ?? error);
+  return { error, stack: `${stack}${origin(cause.cause)}`.trimStart() };
 }
 
 /** What the operating system or a database server said. Clients read the message of Rowhouse only. */
