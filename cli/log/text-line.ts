@@ -27,11 +27,13 @@ export function requestText(line: RequestLine): string {
 function messageText({ level, msg, error, stack }: Line): string {
   const message = withoutControl(String(msg));
   if (level === "warn") return `${coloured("yellow", "Warning:")} ${message}`;
-  if (stack !== undefined) return `${message}\n${withoutControl(String(stack))}`;
-  // Messages about requests end with the error already.
-  return error === undefined || String(msg).endsWith(String(error))
-    ? message
-    : `${message}: ${withoutControl(String(error))}`;
+  const text = withoutControl(String(error ?? ""));
+  // Messages about requests have the error already.
+  if (stack === undefined) return message.endsWith(text) ? message : `${message}: ${text}`;
+  const trace = withoutControl(String(stack));
+  // An error of a template has many lines.
+  const [summary = ""] = text.split("\n");
+  return `${message}\n${message.includes(text) ? trace.replace(text, () => summary) : trace}`;
 }
 
 const escaped = (text: string): string => text.replace(CONTROL, escape);

@@ -13,9 +13,11 @@ describe("a running server", () => {
 
   before(() => place.database("a.db"));
 
-  it("logs once why a database can't be read, with what the system said", async () => {
+  it("logs once why a database can't be read, with what the system said, and where a template fails", async () => {
     await place.database("gone.db");
-    const server = await place.serve(["gone.db", "--no-config"]);
+    place.write({ "faulty/index.html": "<h1>Site</h1>\n<%= it.nothing.here %>\n" });
+    const server = await place.serve(["gone.db", "--template-dir", "faulty", "--no-config"]);
+    await (await fetch(server.url)).text();
     const file = join(place.folder, "gone.db");
     const logged = async (change: () => void, line: string): Promise<void> => {
       rmSync(file, { recursive: true });
@@ -32,7 +34,9 @@ describe("a running server", () => {
     );
     await logged(() => symlinkSync(file, file), "Caused by Error: ELOOP: ");
     await server.stop();
-    expect(server.said()).not.to.include("    at ");
+    const [before = "", after = ""] = server.said().split("GET /gone/t.json: ", 2);
+    expect(after).not.to.include("    at ");
+    expect(before.split(">> 2| <%= it.nothing.here %>")).to.have.length(2);
   });
 
   it("prints its address, and exits with 0 after SIGINT and SIGTERM", async () => {
