@@ -76,8 +76,17 @@ async function install(parsed: Parsed): Promise<void> {
   const before = installedFrom(project);
   // Installed separately: npm fails if it installs a plugin together with the linked peer.
   if (!project.hasRowhouse && !(await runNpm("install", [runningRowhouse()], project))) return;
-  if (!(await runNpm("install", packages, project))) return;
+  if (!(await runNpm("install", packages, project))) return adviseOnDatasette(names);
   for (const one of packages) await reportInstalled(one, project, before);
+}
+
+/** Plugins of Datasette are packages of Python, of which npm says only that it has none of this name. */
+function adviseOnDatasette(names: readonly string[]): void {
+  const named = names.find((name) => name.startsWith("datasette-"));
+  if (named !== undefined)
+    consoleLog.info(
+      `${named} is a plugin of Datasette, which is written in Python and can't run here. Plugins of Rowhouse are found with: npm search rowhouse-plugin`,
+    );
 }
 
 /** The dependencies of a project by name, each as `install` takes it: `rowhouse-plugin-count@1.0.0`, or a file. */

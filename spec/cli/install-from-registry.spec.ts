@@ -98,6 +98,15 @@ describe("plugins of a registry", function () {
     expect(await answer("/-/count")).to.equal("count 1.0.0");
   });
 
+  it("do not include those of Datasette", async () => {
+    const { stderr, code } = await npm("install", "datasette-vega");
+
+    expect(stderr).to.match(
+      /npm error code E404[^]*\ndatasette-vega is a plugin of Datasette, which is written in Python and can't run here\. Plugins of Rowhouse are found with: npm search rowhouse-plugin\n$/,
+    );
+    expect(code).to.equal(1);
+  });
+
   it("are taken out by name, and what no registry has is refused with npm's exit code", async () => {
     const gone = await npm("uninstall", "-y", SCOPED);
     const unknown = await npm("install", "-U", "rowhouse-plugin-nobody-made");
@@ -105,6 +114,7 @@ describe("plugins of a registry", function () {
     expect(gone.code).to.equal(0);
     expect(Object.keys(dependencies())).to.deep.equal(["rowhouse", COUNT]);
     expect(unknown.stderr).to.include("npm error code E404");
+    expect(unknown.stderr).not.to.include("Datasette");
     expect(unknown.code).to.equal(1);
     expect(await answer("/-/count")).to.equal("count 1.0.0");
   });
