@@ -28,12 +28,14 @@ function messageText({ level, msg, error, stack }: Line): string {
   const message = withoutControl(String(msg));
   if (level === "warn") return `${coloured("yellow", "Warning:")} ${message}`;
   const text = withoutControl(String(error ?? ""));
+  const trace = withoutControl(String(stack ?? ""));
   // Messages about requests have the error already.
-  if (stack === undefined) return message.endsWith(text) ? message : `${message}: ${text}`;
-  const trace = withoutControl(String(stack));
+  const isSaid = message.includes(text);
+  const whole = isSaid || trace.includes(text) ? message : `${message}: ${text}`;
+  if (trace === "") return whole;
   // An error of a template has many lines.
   const [summary = ""] = text.split("\n");
-  return `${message}\n${message.includes(text) ? trace.replace(text, () => summary) : trace}`;
+  return `${whole}\n${isSaid ? trace.replace(text, () => summary) : trace}`;
 }
 
 const escaped = (text: string): string => text.replace(CONTROL, escape);

@@ -33,6 +33,8 @@ describe("a running server", () => {
       "GET /gone/t.json: gone: The database file is not a file any more.\n",
     );
     await logged(() => symlinkSync(file, file), "Caused by Error: ELOOP: ");
+    await (await fetch(`${server.url}/.json`)).text();
+    await until(() => /\nDatabase gone: .+\nCaused by Error: ELOOP: /.test(server.said()));
     await server.stop();
     const [before = "", after = ""] = server.said().split("GET /gone/t.json: ", 2);
     expect(after).not.to.include("    at ");
