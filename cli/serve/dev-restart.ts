@@ -11,6 +11,8 @@ const MARK = "ROWHOUSE_SUPERVISED";
 /** The address of the first start, as choices. */
 const ADDRESS = "ROWHOUSE_DEV_ADDRESS";
 const QUIET_MS = 150;
+/** By itself, the process that serves ends a second after the signal at the latest. */
+const CHILD_LIMIT_MS = 2_000;
 
 /** True in the process that serves, which a watching process started. */
 export const isSupervised = (): boolean => process.env[MARK] !== undefined;
@@ -94,5 +96,8 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((done) => child.once("exit", done));
   child.kill("SIGTERM");
+  // In an endless loop, such as one of a plugin, it does not receive the signal.
+  const timer = setTimeout(() => child.kill("SIGKILL"), CHILD_LIMIT_MS);
   await gone;
+  clearTimeout(timer);
 }

@@ -97,6 +97,21 @@ describe("rowhouse dev", function () {
     await server.stop();
   });
 
+  it("starts again after a plugin was in an endless loop", async () => {
+    const loop = `export default {
+      register_routes: () => ({ name: "loop", path: "/-/loop", view() { console.error("It loops"); for (;;); } }) };`;
+    place.write({ "loops/loop.mjs": loop });
+    const server = await place.serve(["dev", "a.db", "--no-config", "--plugins-dir", "loops"]);
+    const stuck = page(server, "/-/loop");
+    await until(() => server.said().includes("It loops"));
+
+    place.write({ "loops/loop.mjs": greeting("Mended") });
+
+    await until(async () => (await page(server)).includes("Mended"));
+    await stuck;
+    expect((await server.stop()).code).to.equal(0);
+  });
+
   it("keeps the page up, with what keeps the server from starting", async () => {
     place.write({
       "plugins/greeting.mjs": greeting("Good"),
