@@ -22,9 +22,20 @@ export async function ensureSocketFree(path: string): Promise<void> {
 export const cannotListen = (address: string, reason: string): StartupError =>
   new StartupError(`Could not listen on ${address}: ${reason}`);
 
+/** @throws StartupError if the path of a socket in the folder for temporary files is too long */
+export function requireShortPath(path: string): void {
+  const problem = lengthProblem(path);
+  if (problem !== null) throw cannotListen(path, `${problem}. Set TMPDIR to a shorter path`);
+}
+
+const lengthProblem = (path: string): string | null =>
+  Buffer.byteLength(path) > LONGEST_PATH_BYTES
+    ? `the path of a socket has at most ${LONGEST_PATH_BYTES} bytes`
+    : null;
+
 function pathProblem(path: string): string | null {
-  if (Buffer.byteLength(path) > LONGEST_PATH_BYTES)
-    return `the path of a socket has at most ${LONGEST_PATH_BYTES} bytes`;
+  const tooLong = lengthProblem(path);
+  if (tooLong !== null) return tooLong;
   if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true)
     return "its folder does not exist";
   const found = statSync(path, { throwIfNoEntry: false });

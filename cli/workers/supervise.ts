@@ -8,6 +8,7 @@ import { lastingPort, type Address } from "../configuration/address.js";
 import type { PartialChoices } from "../arguments/choices.js";
 import { logFor } from "../configuration/log-for.js";
 import { warnAboutFixedChoices } from "../configuration/needs-restart.js";
+import { requireShortPath } from "../configuration/unix-socket.js";
 import { PidFile } from "../serve/pid-file.js";
 import { Reloader } from "../serve/reloader.js";
 import { secretsAfter, signingSecrets, warnAboutSecret } from "../configuration/secret.js";
@@ -41,12 +42,14 @@ export async function supervise(supervision: Supervision): Promise<void> {
   const pidFile = PidFile.write(choices.pidFile);
   // Only this user can enter the folder, so only workers can reach the socket.
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-workers-"));
+  const socketPath = join(folder, "writer");
   try {
+    requireShortPath(socketPath);
     const log = await logFor(choices);
     const secrets = signingSecrets(choices.secret);
     // As JSON, a metric that is no number or infinite would arrive as null.
     cluster.setupPrimary({ serialization: "advanced" });
-    const workers = new Workers({ secrets, socketPath: join(folder, "writer"), port }, configFile, log);
+    const workers = new Workers({ secrets, socketPath, port }, configFile, log);
     const signals = listenToSignals();
     // Limiters of workers have their counts in this process, so that they share them.
     void new RateLimiterClusterMaster();

@@ -400,6 +400,21 @@ describe("--workers", function () {
     expect([...sizes]).to.deep.equal(['"default_page_size": 2']);
   });
 
+  it("do not start with a folder for temporary files whose path is too long for a socket", async () => {
+    const long = join(place.folder, "x".repeat(90));
+    mkdirSync(long);
+
+    const { stderr, code } = await place.call(["--memory", "--no-config", "--workers", "2", "-p", "0"], {
+      TMPDIR: long,
+    });
+
+    expect(stderr).to.match(
+      /^Error: Could not listen on .+\/writer: the path of a socket has at most \d+ bytes\. Set TMPDIR to a shorter path\n$/,
+    );
+    expect(code).to.equal(1);
+    expect(readdirSync(long)).to.deep.equal([]);
+  });
+
   it("is one process for --get, and a number or auto", async () => {
     await place.database("two.db", TABLE);
     const { stdout } = await place.run(["two.db", "--workers", "2", "--get", "/two/t.json?_shape=array"]);
