@@ -1,4 +1,4 @@
-import { defineSettings, type SettingsOf } from "../kernel/settings.js";
+import { atMost, defineSettings, LONGEST_TIMER_MS, type SettingsOf } from "../kernel/settings.js";
 import type { Request } from "../http/request.js";
 
 /** How the cache of replies answered: `revalidated` is 304, `uncacheable` a page that the cache does not keep. */
@@ -47,6 +47,7 @@ export const probesSettings = defineSettings({
     default: 0,
     help: "How long /-/ready answers 503 after a signal to end, before connections are refused, in milliseconds",
     unlisted: true,
+    check: atMost(LONGEST_TIMER_MS),
   },
 });
 

@@ -110,6 +110,21 @@ export const atLeast =
   (value: number): string | null =>
     value >= minimum ? null : `must be at least ${minimum}`;
 
+/** The longest time of a timer in Node, in milliseconds: a longer timer ends at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * The `check` of a setting that has a greatest value, such as the time of a timer.
+ *
+ * @example
+ * atMost(12)(13); // "must be at most 12"
+ * atMost(12)(12); // null
+ */
+export const atMost =
+  (maximum: number) =>
+  (value: number): string | null =>
+    value <= maximum ? null : `must be at most ${maximum}`;
+
 /** The types of the values of settings that `defineSettings` declares, by name. */
 export type SettingsOf<Defined> = Defined extends DefinedSettings<infer Values> ? Values : never;
 
@@ -140,6 +155,7 @@ export const kernelSettings = defineSettings({
     default: 10_000,
     help: "How long the server may take to end after SIGTERM or SIGINT, in milliseconds",
     unlisted: true,
+    check: atMost(LONGEST_TIMER_MS),
   },
   /** How long the head of a request may take; 0 is no limit. */
   header_time_limit_ms: {
@@ -152,6 +168,7 @@ export const kernelSettings = defineSettings({
     default: 5_000,
     help: "How long a connection stays open without a request, in milliseconds; 0 is no limit",
     unlisted: true,
+    check: atMost(LONGEST_TIMER_MS),
   },
   /** How long the next byte of a request body may take; 0 is no limit. */
   body_idle_limit_ms: {

@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import type { Setting } from "rowhouse/plugin-api";
-import { inListingOrder, settingProblem, switchedTo } from "rowhouse/plugin-api/kernel";
+import { inListingOrder, kernelSettings, settingProblem, switchedTo } from "rowhouse/plugin-api/kernel";
 
 const setting = (name: string, value: Setting["default"]): Setting => ({ name, default: value, help: "" });
+
+const grace = kernelSettings.find(({ name }) => name === "shutdown_grace_ms") ?? setting("", 0);
 
 describe("settings", () => {
   it("are listed in published order, others after them in the given order", () => {
@@ -25,6 +27,9 @@ describe("settings", () => {
     [size, 1.5, '"size" should be an integer'],
     [size, 2 ** 53, '"size" should be an integer'],
     [size, "1", '"size" should be an integer'],
+    // A timer of Node that is longer ends at once.
+    [grace, 2 ** 31 - 1, null],
+    [grace, 2 ** 31, '"shutdown_grace_ms" must be at most 2147483647'],
     [setting("open", true), false, null],
     [setting("open", true), "off", '"open" should be on/off/true/false/1/0'],
     [setting("title", ""), "a", null],
