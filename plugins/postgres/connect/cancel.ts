@@ -10,7 +10,8 @@ export interface SessionKey {
 
 const CANCEL_REQUEST = 80_877_102;
 const TLS_REQUEST = 80_877_103;
-const CANCEL_LIMIT_MS = 5_000;
+const ACCEPTS_TLS = "S".charCodeAt(0);
+const ANSWER_LIMIT_MS = 5_000;
 
 /**
  * Cancels the statement that a session runs, as the protocol does it: on a connection of its own, without a login. So it
@@ -21,11 +22,8 @@ export async function cancelStatement(
   tls: ConnectionOptions | false,
   { processID, secretKey }: SessionKey,
 ): Promise<void> {
-  const socket = host.startsWith("/") ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
-  socket.setTimeout(CANCEL_LIMIT_MS, () => socket.destroy());
+  const socket = socketTo({ host, port });
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  // A server that can't be reached has ended its statements.
-  socket.on("error", () => undefined);
   const wire = tls === false ? socket : await encrypted(socket, host, tls);
   wire.on("error", () => socket.destroy());
   wire.write(message(CANCEL_REQUEST, processID, secretKey));
@@ -33,14 +31,43 @@ export async function cancelStatement(
   await closed;
 }
 
-/** Waits for the answer of the server, one byte, before the handshake. */
+/** False if a server neither answers nor refuses a connection within five seconds. */
+export async function isAnswering(address: HostAddress): Promise<boolean> {
+  const socket = socketTo(address);
+  let isSilent = false;
+  socket.once("timeout", () => (isSilent = true));
+  const answer = await answerToTlsRequest(socket);
+  // A server logs a connection that ends during the handshake, and not one that ends after it.
+  if (answer === ACCEPTS_TLS) endAfterHandshake(connectTls({ socket, rejectUnauthorized: false }));
+  else socket.destroy();
+  return !isSilent;
+}
+
+const endAfterHandshake = (wire: Socket): void =>
+  void wire.once("secureConnect", () => wire.end()).on("error", () => wire.destroy());
+
+/** A connection that is closed if nothing arrives for five seconds. */
+function socketTo({ host, port }: HostAddress): Socket {
+  const socket = host.startsWith("/") ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port, host);
+  socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
+  // A server that can't be reached has ended its statements.
+  socket.on("error", () => undefined);
+  return socket;
+}
+
+/** The handshake begins after it. */
 async function encrypted(socket: Socket, host: string, tls: ConnectionOptions): Promise<Socket> {
-  socket.write(message(TLS_REQUEST));
-  await new Promise<void>((resolve) => {
-    socket.once("data", () => resolve());
-    socket.once("close", () => resolve());
-  });
+  await answerToTlsRequest(socket);
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ...tls });
+}
+
+/** The answer of the server, one byte; null if the connection ends before. */
+function answerToTlsRequest(socket: Socket): Promise<number | null> {
+  socket.write(message(TLS_REQUEST));
+  return new Promise((resolve) => {
+    socket.once("data", (bytes: Buffer) => resolve(bytes[0] ?? null));
+    socket.once("close", () => resolve(null));
+  });
 }
 
 /** Whole numbers of four bytes, after the length of the message. */

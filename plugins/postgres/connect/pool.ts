@@ -5,9 +5,10 @@ import { Pool, type PoolClient, type PoolConfig } from "pg";
 import { quoteIdentifier, StartupError } from "rowhouse/plugin-api";
 import { DatabaseUnavailable } from "rowhouse/plugin-api/errors";
 import type { DatabaseAddress, HostAddress } from "./address.js";
-import { cancelStatement } from "./cancel.js";
+import { cancelStatement, isAnswering } from "./cancel.js";
 import { asRowhouseError, isPoolFull, isTooManySessions, PROTOCOL_VIOLATION } from "./errors.js";
 import { Session, type SessionPlan } from "./session.js";
+import { SilentServer } from "./silent-server.js";
 import type { StatementNames } from "./statement-names.js";
 
 /** How the sessions of a pool log in. */
@@ -59,6 +60,10 @@ export class SessionPool {
     // ends while it is in use fails; the event comes as well.
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
+    const server = new SilentServer(() => isAnswering(plan.host));
+    this.#pool.on("connect", (client) => server.opened(client));
+    this.#pool.on("acquire", (client) => server.borrowed(client));
+    this.#pool.on("release", (_error, client) => server.returned(client));
   }
 
   static async open(plan: PoolPlan): Promise<SessionPool> {

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server } from "node:net";
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
@@ -9,6 +10,7 @@ const IDLE_LIMIT_MS = 150;
 /** Between Rowhouse and a server. While it holds what the server sends, Rowhouse does not know that a session has ended. */
 class SlowNetwork {
   #held: (() => void)[] | null = null;
+  readonly #clients: Socket[] = [];
 
   private constructor(private readonly listener: Server) {}
 
@@ -16,6 +18,7 @@ class SlowNetwork {
     const network: SlowNetwork = new SlowNetwork(
       createServer((client) => {
         const server = connect(port, "127.0.0.1");
+        network.#clients.push(client);
         client.on("error", () => undefined).on("close", () => server.destroy());
         client.on("data", (bytes) => server.write(bytes));
         server.on("error", () => undefined).on("end", () => network.#pass(() => client.end()));
@@ -37,6 +40,12 @@ class SlowNetwork {
   release(): void {
     for (const send of this.#held ?? []) send();
     this.#held = null;
+  }
+
+  /** Settles when Rowhouse has closed its first connection. */
+  async firstCloses(): Promise<void> {
+    const [first] = this.#clients;
+    if (first !== undefined && !first.destroyed) await once(first, "close");
   }
 
   close(): void {
@@ -89,4 +98,23 @@ describePostgres("a session that Postgres ends because it was idle", (server) =>
     expect(status, text).to.equal(201);
     expect(await server().run("select id from notes", database)).to.deep.equal([{ id: 1 }, { id: 2 }]);
   });
+});
+
+describePostgres("a session whose server does not answer any more", (server) => {
+  it("is ended, and its read is repeated", async () => {
+    const uri = await server().createDatabase("create table notes (id int primary key)");
+    const network = await SlowNetwork.before(server().port);
+    const rowhouse = await rowhouseFor();
+    const address = uri.replace(String(server().port), String(network.port));
+    await rowhouse.rowhouse.addDatabase({ uri: address, name: "shop", mutable: true });
+    await rowhouse.get("/shop/notes.json");
+
+    network.hold();
+    const reading = rowhouse.get("/shop/notes.json?_size=1");
+    await network.firstCloses();
+    network.release();
+
+    expect((await reading).status).to.equal(200);
+    network.close();
+  }).timeout(60_000);
 });
