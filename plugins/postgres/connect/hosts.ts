@@ -64,7 +64,7 @@ export class Hosts {
     if (this.#only !== null) return this.#only;
     const known = this.#newestPrimary();
     if (known !== undefined && this.#isFresh(known)) return known.address;
-    await this.#probeAll();
+    await this.#probeAll(() => this.#newestPrimary() !== undefined);
     const newest = this.#newestPrimary();
     if (newest === undefined) throw new DatabaseUnavailable("No primary server can be reached.");
     return newest.address;
@@ -86,7 +86,8 @@ export class Hosts {
    */
   async reader(floor = this.#written): Promise<HostAddress> {
     if (this.#only !== null) return this.#only;
-    if (this.#hosts.some((host) => !this.#isFresh(host))) await this.#probeAll();
+    if (this.#hosts.some((host) => !this.#isFresh(host)))
+      await this.#probeAll(() => this.#hosts.some(({ report }) => report !== null));
     if (this.#reading !== null && this.#mayRead(this.#reading, floor)) return this.#reading.address;
     const standbys = this.#hosts.filter((host) => this.#mayRead(host, floor));
     const chosen =
@@ -130,8 +131,18 @@ export class Hosts {
 
   readonly #isFresh = ({ probedMs }: Host): boolean => this.#now() - probedMs < FRESH_MS;
 
-  async #probeAll(): Promise<void> {
-    await Promise.all(this.#hosts.map((host) => (this.#isFresh(host) ? null : this.#probe(host))));
+  /**
+   * Asks the servers whose reports are old.
+   *
+   * @param isEnough true if servers that did not answer the last time need not be waited for: it can take seconds until
+   *   their connections fail
+   */
+  async #probeAll(isEnough: () => boolean): Promise<void> {
+    const stale = this.#hosts.filter((host) => !this.#isFresh(host));
+    const answering = stale.filter((host) => !isDown(host));
+    const probes = stale.map((host) => this.#probe(host));
+    await Promise.all(answering.map((host) => this.#probe(host)));
+    if (!isEnough()) await Promise.all(probes);
   }
 
   /** Concurrent callers share one probe. */
@@ -147,6 +158,10 @@ export class Hosts {
     Object.assign(host, { report, probedMs: this.#now(), probing: null });
   }
 }
+
+/** True if it did not answer the last time. */
+const isDown = ({ report, probedMs }: Host): boolean =>
+  report === null && probedMs > Number.NEGATIVE_INFINITY;
 
 const compareLogs = ({ report: left }: Host, { report: right }: Host): number =>
   (left?.timeline ?? 0) - (right?.timeline ?? 0) || Number((left?.position ?? 0n) - (right?.position ?? 0n));

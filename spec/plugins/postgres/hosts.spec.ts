@@ -115,6 +115,22 @@ describe("the choice among the servers of a cluster", () => {
     expect(probes()).to.equal(6);
   });
 
+  it("does not wait for a server that did not answer the last time, unless there is no other", async () => {
+    const { reports, delay, wait, reader, writer } = cluster({ a: primary(5n), b: standby(5n), c: null });
+    expect([await reader(), await writer()]).to.deep.equal(["b", "a"]);
+
+    const answer = delay("c");
+    reports["c"] = primary(9n, 2);
+    wait(2_000);
+    expect([await reader(), await writer()]).to.deep.equal(["b", "a"]);
+
+    reports["a"] = null;
+    wait(2_000);
+    const waiting = writer();
+    answer();
+    expect(await waiting).to.equal("c");
+  });
+
   it("does not count an answer that a server gave before it failed", async () => {
     const { hosts, reader, reports, delay } = cluster({ a: standby(5n), b: primary(5n), c: null });
     const answered = delay("a");
