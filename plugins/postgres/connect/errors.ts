@@ -118,6 +118,10 @@ export const isTooManySessions = (error: unknown): boolean => (error as ServerEr
 export const isPoolFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("timeout exceeded when trying to connect");
 
+/** A server that neither answered nor refused a connection. */
+export const isConnectTimeout = (error: unknown): boolean =>
+  (causeOf(error) as ServerError).message?.endsWith("due to connection timeout") === true;
+
 /** True if the same read can succeed at once: its server went away, or the schema has changed meanwhile. */
 export function canReadAgain(error: unknown): boolean {
   const cause = causeOf(error);

@@ -59,6 +59,10 @@ export class Hosts {
     this.#only = others.length === 0 ? first : null;
   }
 
+  get isSingle(): boolean {
+    return this.#only !== null;
+  }
+
   /** The server that accepts writes. @throws DatabaseUnavailable while there is none, as during a failover */
   async primary(): Promise<HostAddress> {
     if (this.#only !== null) return this.#only;

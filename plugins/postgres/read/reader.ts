@@ -13,7 +13,7 @@ import { TimeSlices } from "rowhouse/plugin-api/http";
 import { LONG_CELL } from "rowhouse/plugin-api/json";
 import { allEnded } from "../connect/all-ended.js";
 import { MAX_BYTES, type Cluster, type Purpose } from "../connect/cluster.js";
-import { canReadAgain } from "../connect/errors.js";
+import { canReadAgain, isConnectTimeout } from "../connect/errors.js";
 import type { Limits, Session } from "../connect/session.js";
 import type { TextResult } from "../connect/text-query.js";
 import { bind, singleStatement, type BoundSql, type Statement } from "../sql/statement.js";
@@ -118,7 +118,7 @@ export class Reader {
         }
         return;
       } catch (error) {
-        if (hasBegun || attempt === ATTEMPTS || !canReadAgain(error)) throw error;
+        if (hasBegun || attempt === ATTEMPTS || !canRepeat(this.plan.cluster, error)) throw error;
       }
     }
   }
@@ -190,10 +190,14 @@ export async function useWithRetry<T>(
     } catch (error) {
       // WITH can begin a change, which a session that reads refuses.
       if (error instanceof ReadOnlyDatabase) throw new InvalidSql("Statement must be a SELECT");
-      if (attempt === ATTEMPTS || !canReadAgain(error)) throw error;
+      if (attempt === ATTEMPTS || !canRepeat(cluster, error)) throw error;
     }
   }
 }
+
+/** The only server would not answer the next time either, after as many seconds. */
+const canRepeat = ({ hosts }: Cluster, error: unknown): boolean =>
+  canReadAgain(error) && !(hosts.isSingle && isConnectTimeout(error));
 
 /** Unknown trust levels count as untrusted. */
 const purposeOf = ({ options: { trust = "trusted" } }: Query): Purpose =>

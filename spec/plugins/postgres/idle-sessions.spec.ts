@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
@@ -117,4 +118,21 @@ describePostgres("a session whose server does not answer any more", (server) => 
     expect((await reading).status).to.equal(200);
     network.close();
   }).timeout(60_000);
+});
+
+describe("a Postgres server that accepts connections and does not answer", () => {
+  it("gets one connection for a read, because the next one takes as long", async () => {
+    let connections = 0;
+    const silent = createServer(() => (connections += 1)).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const rowhouse = await rowhouseFor();
+    const { port } = silent.address() as AddressInfo;
+
+    const uri = `postgres://ann@127.0.0.1:${port}/shop`;
+    const error = await failure(rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true }));
+
+    expect(error.message).to.include("The database server can't be reached.");
+    expect(connections).to.equal(1);
+    silent.close();
+  });
 });
