@@ -66,8 +66,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
   const { target } = visit;
   const options = parseStreamOptions(visit.request.query, { format, isUpsert });
   requireHiddenRowsKept(target);
-  if (options.conflict === "replace") await requireReplacePermission(visit, target);
-  if (options.alter) await requireAlterPermission(visit, target);
+  await requireOptionPermissions(visit, options);
   if (options.returnsKeys) requireReturnableKeys(target.table);
   const staged = await StagedRows.open();
   try {
@@ -88,7 +87,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
       dialect,
       formOf,
     });
-    await requireStillAllowed(visit, isUpsert ? ["insert-row", "update-row"] : ["insert-row"]);
+    await requireStillAllowed(visit, options);
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
       once: readIdempotencyKey(visit, digest.digest("base64url")),
@@ -99,12 +98,18 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
   }
 }
 
+/** The permissions that options need beside those of the route. @throws WriteRejected (403) */
+async function requireOptionPermissions(visit: Visit<"table">, options: StreamOptions): Promise<void> {
+  if (options.conflict === "replace") await requireReplacePermission(visit, visit.target);
+  if (options.alter) await requireAlterPermission(visit, visit.target);
+}
+
 /**
  * An upload may take days. Meanwhile its token may have expired or been revoked, or its actor may have lost a permission.
  *
  * @throws WriteRejected (403)
  */
-async function requireStillAllowed(visit: Visit<"table">, actions: readonly string[]): Promise<void> {
+async function requireStillAllowed(visit: Visit<"table">, options: StreamOptions): Promise<void> {
   const { rowhouse, request, target } = visit;
   const { authorization, cookie } = request.headers;
   // The actor of a request without credentials was given by the plugin that made it.
@@ -113,8 +118,11 @@ async function requireStillAllowed(visit: Visit<"table">, actions: readonly stri
     ? ((await rowhouse.hooks.actor_from_request.promise(rowhouse, { request })) ?? null)
     : visit.actor;
   if (actor?.id !== visit.actor?.id) throw new WriteRejected([REFUSAL], 403);
+  const now = { ...visit, actor };
   const resource = [target.database.name, target.table.name] as const;
-  for (const action of actions) await requirePermission({ ...visit, actor }, [action, resource], REFUSAL);
+  for (const action of options.upsert ? ["insert-row", "update-row"] : ["insert-row"])
+    await requirePermission(now, [action, resource], REFUSAL);
+  await requireOptionPermissions(now, options);
 }
 
 const REFUSAL = "Permission denied";

@@ -226,24 +226,32 @@ describe("a body of newline-delimited JSON", () => {
     expect((await rowhouse.rows("books")).map(({ title }) => title)).to.deep.equal(["quick"]);
   });
 
-  it("is refused if its sender loses the permission while it comes in", async () => {
-    let mayInsert = true;
-    const rights = definePlugin({
-      name: "rights",
-      permission_allowed: (_rowhouse, { action }) => (action === "insert-row" ? mayInsert : null),
+  for (const [lost, path] of [
+    ["insert-row", "insert"],
+    ["update-row", "insert?replace=1"],
+    ["update-row", "upsert"],
+    ["alter-table", "insert?alter=1"],
+  ] as const) {
+    it(`to ${path} is refused if its sender loses ${lost} while it comes in`, async () => {
+      let mayWrite = true;
+      const rights = definePlugin({
+        name: "rights",
+        permission_allowed: (_rowhouse, { action }) =>
+          ["insert-row", "update-row", "alter-table"].includes(action) ? mayWrite || action !== lost : null,
+      });
+      const rowhouse = await library({ plugins: [rights] });
+      const before = await spools();
+      const slow = beginUpload(rowhouse, await tokenOf(rowhouse, "ann"), path);
+      await until(async () => (await spools()).length > before.length);
+      mayWrite = false;
+      slow.end();
+
+      const [{ statusCode }] = (await once(slow, "response")) as [IncomingMessage];
+
+      expect(statusCode).to.equal(403);
+      expect(await rowhouse.rows("books")).to.deep.equal([]);
     });
-    const rowhouse = await library({ plugins: [rights] });
-    const before = await spools();
-    const slow = beginUpload(rowhouse, await tokenOf(rowhouse, "ann"));
-    await until(async () => (await spools()).length > before.length);
-    mayInsert = false;
-    slow.end();
-
-    const [{ statusCode }] = (await once(slow, "response")) as [IncomingMessage];
-
-    expect(statusCode).to.equal(403);
-    expect(await rowhouse.rows("books")).to.deep.equal([]);
-  });
+  }
 
   it("is refused if its token is revoked while it comes in", async () => {
     const folder = await mkdtemp(join(tmpdir(), "rowhouse-uploads-"));
@@ -264,14 +272,14 @@ describe("a body of newline-delimited JSON", () => {
 });
 
 /** Sends the first row of an upload that is not complete. */
-function beginUpload(rowhouse: TestRowhouse, token: string): ClientRequest {
+function beginUpload(rowhouse: TestRowhouse, token: string, path = "insert"): ClientRequest {
   const sent = request({
     port: rowhouse.port,
     method: "POST",
-    path: "/library/books/-/insert",
+    path: `/library/books/-/${path}`,
     headers: { "content-type": NDJSON, authorization: `Bearer ${token}` },
   });
-  sent.write('{"title": "slow"}\n');
+  sent.write('{"id": 1, "title": "slow"}\n');
   sent.flushHeaders();
   return sent;
 }
