@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RequestTimeout } from "rowhouse/plugin-api/errors";
 import { makeRequest } from "rowhouse/plugin-api/http";
+import { LONGEST_TIMER_MS } from "rowhouse/plugin-api/kernel";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
 
 /** The client of a request. */
@@ -141,9 +142,6 @@ async function* withBodyTimeout(
     if (isYielding) await pieces.return?.();
   }
 }
-
-// The maximum of timers in Node.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 async function within<Result>(limitMs: number, result: Promise<Result>, problem: string): Promise<Result> {
   if (limitMs === Infinity) return result;

@@ -25,9 +25,11 @@ export function encodeFrame(head: Uint8Array, body?: Uint8Array): readonly Buffe
   return [first];
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** Puts frames together again from the pieces that a pipe delivers. */
 export class FrameReader {
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = NOTHING;
   #length = 0;
 
   /** The frames that are complete with this piece. */
@@ -44,7 +46,8 @@ export class FrameReader {
       frames.push({ head: all.subarray(at + LENGTHS_BYTES, headEnd), body: all.subarray(headEnd, end) });
       at = end;
     }
-    this.#bytes = all.subarray(at);
+    // An empty part of a large frame would keep all of it.
+    this.#bytes = at === all.length ? NOTHING : all.subarray(at);
     this.#length = this.#bytes.length;
     return frames;
   }
