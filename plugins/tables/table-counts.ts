@@ -106,7 +106,8 @@ export async function countTables(
       isUncounted(counts.get(table.name), data) &&
       inspectedCount(rowhouse, database, table) === null,
   );
-  if (uncounted.length > 1) await countTogether(database, uncounted, data);
+  if (uncounted.length > 1 && failedData.get(database) !== data)
+    await countTogether(database, uncounted, data);
   return knownCounts(database, readables, data);
 }
 
@@ -114,9 +115,12 @@ export async function countTables(
 const isUncounted = (known: TableCount | undefined, data: string): boolean =>
   known === undefined || (known.dataVersion !== data && typeof known.result === "number");
 
-/** Tables that are counted with one statement. One that takes long leaves all of them to `countTable`. */
+/** Tables that are counted with one statement. */
 const TABLES_AT_ONCE = 50;
 const TOGETHER_LIMIT_MS = 50;
+
+/** The data with which counting together failed. The tables are left to `countTable` until it changes. */
+const failedData = new WeakMap<Database, string>();
 
 async function countTogether(
   database: Database,
@@ -128,6 +132,7 @@ async function countTogether(
     const some = readables.slice(start, start + TABLES_AT_ONCE);
     const made = { dataVersion: data, timeLimitMs: TOGETHER_LIMIT_MS, startedMs: performance.now() };
     const results = await countsAtOnce(database, some);
+    if (results === null) return void failedData.set(database, data);
     for (const [index, result] of results.entries()) {
       const name = some[index]?.table.name ?? "";
       counts.set(name, { ...made, count: Promise.resolve(result), result, expiresMs: Infinity });
@@ -135,18 +140,18 @@ async function countTogether(
   }
 }
 
-/** The numbers of rows in the order of the tables; none if counting takes long, or if a table can't be read. */
+/** The numbers of rows in the order of the tables; null if counting takes long, or if a table can't be read. */
 async function countsAtOnce(
   database: Database,
   readables: readonly ReadableTable[],
-): Promise<readonly number[]> {
+): Promise<readonly number[] | null> {
   const sql = `select ${readables.map(({ flattenable }) => `(select count(*) from ${flattenable})`).join(", ")}`;
   const columns = readables.map((_, index) => `count${index}`);
   try {
     const { rows } = await database.read(sql, [], { columns, timeLimitMs: TOGETHER_LIMIT_MS });
     return (rows[0] ?? []).map(Number);
   } catch (error) {
-    if (error instanceof SqlFailed || error instanceof QueryInterrupted) return [];
+    if (error instanceof SqlFailed || error instanceof QueryInterrupted) return null;
     throw error;
   }
 }

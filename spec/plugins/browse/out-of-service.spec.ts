@@ -69,12 +69,27 @@ describe("A damaged table", () => {
   let rowhouse: TestRowhouse;
   before(async () => {
     rowhouse = await rowhouseFor({
-      sql: "create table t (a); insert into t values (1); create table sound (a); insert into sound values (2)",
+      sql: `create table t (a); insert into t values (1); create table other (a); insert into other values (1);
+        create table sound (a); insert into sound values (2)`,
+      settings: { trace_debug: true },
     });
     const file = await open(rowhouse.file(), "r+");
-    // The second page is the first of the table t.
-    await file.write(Buffer.alloc(4_096, 0xab), 0, 4_096, 4_096);
+    // The second page is the first of the table t, the third that of other.
+    await file.write(Buffer.alloc(8_192, 0xab), 0, 8_192, 4_096);
     await file.close();
+  });
+
+  it("is counted together with the others only once", async () => {
+    const together: number[] = [];
+    for (const path of ["/library.json?_trace=1", "/library.json?_trace=1&again"]) {
+      const { json } = await rowhouse.get(path);
+      const counting = json["_trace"].traces.filter(({ sql }: { sql?: string }) =>
+        sql?.includes("(select count(*)"),
+      );
+      together.push(counting.length);
+    }
+
+    expect(together).to.deep.equal([1, 0]);
   });
 
   it("is listed without a number of rows, beside the others", async () => {
@@ -86,10 +101,11 @@ describe("A damaged table", () => {
 
     expect(status).to.equal(200);
     expect(counts).to.deep.equal([
+      ["other", null],
       ["sound", 1],
       ["t", null],
     ]);
-    expect((await rowhouse.get("/.json")).json.library.tables_count).to.equal(2);
+    expect((await rowhouse.get("/.json")).json.library.tables_count).to.equal(3);
     expect((await rowhouse.get("/library")).status).to.equal(200);
   });
 
