@@ -4,6 +4,7 @@ import { jsonString } from "rowhouse/plugin-api/json";
 import type { JsonArguments } from "./arguments.js";
 import { withBigintText } from "./bigint-text.js";
 import { extras, type PageVisit, type Extra, type PageName } from "./extras.js";
+import type { JsonOfRow } from "./row-writer.js";
 import { enclosed } from "./rows.js";
 
 const LIST = "extras";
@@ -30,7 +31,7 @@ export async function extrasDocument(
   page: Page,
   visit: Visit,
   { names, bigintText }: ExtrasRequest,
-  rows: Iterable<string>,
+  rows: Iterable<JsonOfRow>,
 ): Promise<Iterable<string>> {
   const known = extrasFor(page);
   const unknown = names.find((name) => name !== LIST && !known.some((extra) => extra.name === name));

@@ -31,6 +31,7 @@ import {
 } from "./arguments.js";
 import { withBigintText } from "./bigint-text.js";
 import { extrasDocument, partsOf, supportsExtras } from "./extras-document.js";
+import type { JsonOfRow } from "./row-writer.js";
 import { enclosed, firstValues, keyedRows, objectRows, plainRows, separated, streamedLines } from "./rows.js";
 
 /** `json`, and `jsono`, which redirects to `.json?_shape=objects` on pages with rows. */
@@ -142,7 +143,7 @@ function body(page: Page, args: JsonArguments): Iterable<string> {
   }
 }
 
-function rowTexts({ rows }: Page, args: JsonArguments): Iterable<string> {
+function rowTexts({ rows }: Page, args: JsonArguments): Iterable<JsonOfRow> {
   if (rows === undefined) return [];
   return args.shape === "arrays" ? plainRows(rows, args) : objectRows(rows, args);
 }

@@ -1,85 +1,62 @@
-import { jsonText, type Request, type RowSet, type SqlValue } from "rowhouse/plugin-api";
+import type { Request, RowSet } from "rowhouse/plugin-api";
 import { begun, Real, rowKeys } from "rowhouse/plugin-api/engine";
 import { joinedInSlices, Labelled, rowPath, type Cell, type RowStream } from "rowhouse/plugin-api/http";
 import { jsonString } from "rowhouse/plugin-api/json";
 import type { JsonArguments } from "./arguments.js";
-import { rewriteJson } from "./stored-json.js";
-
-type Row = readonly Cell[];
+import {
+  firstValueFrame,
+  listFrame,
+  objectFrame,
+  RowWriter,
+  type JsonOfRow,
+  type Row,
+} from "./row-writer.js";
 
 /**
  * Rows in the default shape: arrays, or objects if any cell of the page has a label. A row with an infinity is always
  * an array, and so are all rows if a column is embedded as JSON.
  */
-export function plainRows(rows: RowSet, args: JsonArguments): Iterable<string> {
+export function plainRows(rows: RowSet, args: JsonArguments): Iterable<JsonOfRow> {
   if (rows.json !== null) return rows.json;
   const cells = rows.cells ?? [];
   const asObjects =
     cells.some((row) => row.some(isLabelled)) && !rows.columns.some((column) => args.parsed.has(column));
-  const write = cellWriter(rows.columns, args);
-  const writeObject = objectWriter(rows.columns, args);
+  const writer = new RowWriter(rows.columns, args);
+  const list = listFrame(rows.columns);
+  const object = objectFrame(rows.columns);
   return mapped(cells, (row) =>
-    asObjects && !(args.infinity === "null" && row.some(isInfinite))
-      ? writeObject(row)
-      : `[${row.map(write).join(", ")}]`,
+    writer.write(row, asObjects && !(args.infinity === "null" && row.some(isInfinite)) ? object : list),
   );
 }
 
 /** Rows as objects. Of equal column names the last value is used. */
-export function objectRows(rows: RowSet, args: JsonArguments): Iterable<string> {
+export function objectRows(rows: RowSet, args: JsonArguments): Iterable<JsonOfRow> {
   if (rows.json !== null) return rows.json;
-  const write = objectWriter(rows.columns, args);
-  return mapped(rows.cells ?? [], (row) => write(row));
+  const writer = new RowWriter(rows.columns, args);
+  const frame = objectFrame(rows.columns);
+  return mapped(rows.cells ?? [], (row) => writer.write(row, frame));
 }
 
 /** The first value of each row. */
-export function firstValues(rows: RowSet, args: JsonArguments): Iterable<string> {
-  const write = cellWriter(rows.columns, args);
-  return mapped(
-    (rows.cells ?? []).filter((row) => row.length > 0),
-    (row) => write(row[0] ?? null, 0),
-  );
+export function firstValues(rows: RowSet, args: JsonArguments): Iterable<JsonOfRow> {
+  const writer = new RowWriter(rows.columns, args);
+  const cells = (rows.cells ?? []).filter((row) => row.length > 0);
+  return mapped(cells, (row) => writer.write(row, firstValueFrame));
 }
 
 /** `"path": {...}` for each row; the path is `None` for a row without one. */
-export function keyedRows(rows: RowSet, args: JsonArguments): Iterable<string> {
-  const write = objectWriter(rows.columns, args);
+export function keyedRows(rows: RowSet, args: JsonArguments): Iterable<JsonOfRow> {
+  const writer = new RowWriter(rows.columns, args);
+  const frame = objectFrame(rows.columns);
   const names = rows.paths ?? rowKeys(rows).map((key) => (key === null ? "None" : rowPath(key)));
-  return mapped(rows.cells ?? [], (row, index) => `${jsonString(names[index] ?? "None")}: ${write(row)}`);
+  return mapped(rows.cells ?? [], (row, index) =>
+    writer.write(row, { ...frame, open: `${jsonString(names[index] ?? "None")}: {` }),
+  );
 }
 
 /** Serializes rows lazily, so that a page of large rows is written in slices. */
-function* mapped(rows: readonly Row[], write: (row: Row, index: number) => string): Generator<string> {
+function* mapped(rows: readonly Row[], write: (row: Row, index: number) => JsonOfRow): Generator<JsonOfRow> {
   for (const [index, row] of rows.entries()) yield write(row, index);
-}
-
-type WriteCell = (cell: Cell, place: number) => string;
-
-function cellWriter(columns: readonly string[], args: JsonArguments): WriteCell {
-  const parsed = columns.map((column) => args.parsed.has(column));
-  return (cell, place) => {
-    if (cell instanceof Labelled) {
-      return `{"value": ${valueText(cell.value, args)}, "label": ${valueText(cell.label, args)}}`;
-    }
-    if (parsed[place] === true && typeof cell === "string") {
-      return rewriteJson(cell, args) ?? jsonString(cell);
-    }
-    return valueText(cell, args);
-  };
-}
-
-const valueText = (value: SqlValue, { bigintText, infinity }: JsonArguments): string =>
-  bigintText && typeof value === "bigint" ? `"${value}"` : jsonText(value, infinity);
-
-/** Writes a row as an object. Of equal column names the last value is used, at the position of the first. */
-function objectWriter(columns: readonly string[], args: JsonArguments): (row: Row) => string {
-  const write = cellWriter(columns, args);
-  const places = new Map(columns.map((column, place) => [column, place]));
-  const members = Array.from(places, ([column, place]) => ({ start: `${jsonString(column)}: `, place }));
-  return (row) => {
-    const texts = members.map(({ start, place }) => start + write(row[place] ?? null, place));
-    return `{${texts.join(", ")}}`;
-  };
 }
 
 const isLabelled = (cell: Cell): boolean => cell instanceof Labelled;
@@ -93,8 +70,8 @@ const ROWS_AT_ONCE = 20;
 const CHARACTERS_AT_ONCE = 65_536;
 
 /** Puts `separator` between texts. */
-export function* separated(texts: Iterable<string>, separator: string): Generator<string> {
-  if (Array.isArray(texts)) {
+export function* separated(texts: Iterable<JsonOfRow>, separator: string): Generator<string> {
+  if (isTexts(texts)) {
     for (let start = 0, end = 0; start < texts.length; start = end) {
       end = endOfSome(texts, start);
       const joined = texts.slice(start, end).join(separator);
@@ -102,12 +79,20 @@ export function* separated(texts: Iterable<string>, separator: string): Generato
     }
     return;
   }
-  let isFirst = true;
+  let before = "";
   for (const text of texts) {
-    yield isFirst ? text : separator + text;
-    isFirst = false;
+    if (typeof text === "string") {
+      yield before + text;
+    } else {
+      yield before;
+      yield* text;
+    }
+    before = separator;
   }
 }
+
+/** True for the rows of an engine, of which each is one text. */
+const isTexts = (texts: Iterable<JsonOfRow>): texts is readonly string[] => Array.isArray(texts);
 
 /** The end of the texts from `start` on that are joined at once: at least one. */
 function endOfSome(texts: readonly string[], start: number): number {
@@ -122,7 +107,7 @@ function endOfSome(texts: readonly string[], start: number): number {
 }
 
 /** A JSON list or object: `open`, the members separated by commas, `close`. */
-export function* enclosed(open: string, members: Iterable<string>, close: string): Generator<string> {
+export function* enclosed(open: string, members: Iterable<JsonOfRow>, close: string): Generator<string> {
   yield open;
   yield* separated(members, ", ");
   yield close;

@@ -6,32 +6,39 @@ type Numbers = Pick<JsonArguments, "infinity" | "bigintText">;
 /**
  * Rewrites JSON text of a column to the format of our documents: same spacing, ASCII only, exact integers.
  *
- * @returns null if the text is not JSON, or if a number can't be converted
+ * @returns the text in pieces of some hundred values; null if it is not JSON
  */
-export function rewriteJson(text: string, numbers: Numbers): string | null {
+export function rewrittenJson(text: string, numbers: Numbers): Iterable<string> | null {
   try {
     JSON.parse(text);
-    return rewritten(text, numbers);
   } catch {
     return null;
   }
+  return rewritten(text, numbers);
 }
 
+const TEXTS_PER_PIECE = 1_000;
+
 /**
- * Finds strings with a loop, because a regular expression overflows the stack on long strings. Correct only for text
- * that JSON.parse accepts.
+ * Finds the ends of strings with a loop, because a regular expression overflows the stack on long strings. Correct only
+ * for text that JSON.parse accepts.
  */
-function rewritten(text: string, numbers: Numbers): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', at)) {
-    const end = stringEnd(text, quote);
-    const value: unknown = JSON.parse(text.slice(quote, end));
-    pieces.push(betweenStrings(text.slice(at, quote), numbers), jsonString(String(value)));
-    at = end;
+function* rewritten(text: string, numbers: Numbers): Generator<string, void> {
+  const tokens = /-?\d[\d.eE+-]*|[a-z]+|[[\]{},:"]/g;
+  let texts: string[] = [];
+  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
+    if (token[0] === '"') {
+      tokens.lastIndex = stringEnd(text, token.index);
+      const value: unknown = JSON.parse(text.slice(token.index, tokens.lastIndex));
+      texts.push(jsonString(String(value)));
+    } else {
+      texts.push(tokenText(token[0], numbers));
+    }
+    if (texts.length < TEXTS_PER_PIECE) continue;
+    yield texts.join("");
+    texts = [];
   }
-  pieces.push(betweenStrings(text.slice(at), numbers));
-  return pieces.join("");
+  yield texts.join("");
 }
 
 /** The position after the closing quote of the string that begins at `start`. */
@@ -46,11 +53,6 @@ function isEscaped(text: string, place: number): boolean {
   while (text[first - 1] === "\\") first -= 1;
   return (place - first) % 2 === 1;
 }
-
-const TOKENS = /-?\d[\d.eE+-]*|[a-z]+|[[\]{},:]/g;
-
-const betweenStrings = (text: string, numbers: Numbers): string =>
-  (text.match(TOKENS) ?? []).map((token) => tokenText(token, numbers)).join("");
 
 function tokenText(token: string, numbers: Numbers): string {
   if (token === ",") return ", ";

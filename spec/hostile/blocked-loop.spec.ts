@@ -20,6 +20,9 @@ const DATABASES: Readonly<Record<string, string>> = {
     ${NUMBERS} insert into t select value, hex(zeroblob(100000)) || value from n limit 200;`,
   "long.db": `create table t (id integer primary key, body);
     ${NUMBERS} insert into t select value, replace(hex(zeroblob(2500000)), '00', 'é ') from n limit 6;`,
+  "documents.db": `create table t (id integer primary key, body text);
+    ${NUMBERS} insert into t select 1, json_group_array(json_object('id', a.value, 'name', 'n' || b.value))
+    from n as a, n as b where b.value <= 60;`,
   "markup.db": `create table t (id integer primary key, body text);
     insert into t values (1, replace(hex(zeroblob(950000)), '0', '<'));`,
   // One transaction: one for each table takes seconds.
@@ -72,6 +75,8 @@ const REQUESTS: readonly (readonly [title: string, path: string])[] = [
   ["a quantity of spaces", `/facets/t?_nosuggest=1&c2=1${"+".repeat(57_000)}%0A`],
   ["a unit of spaces", `/facets/t?_nosuggest=1&c2=1m${"+".repeat(57_000)}^`],
   ["the page of six rows of 7 MB by SQL of the caller", "/long?sql=select+*+from+t"],
+  ["six rows of 7 MB as members of an object", "/long/t.json?_shape=object&_nosuggest=1"],
+  ["a document of 2 MB in a cell", "/documents/t.json?_json=body&_nosuggest=1"],
   ["groups of 40 MB of texts", "/texts/t?_group=body&_size=max"],
   ["1,000 groups under a long address", `/facets/t?_group=id&_size=max&c1__not=${"x".repeat(57_000)}`],
   ["static paths", `/-/static/${"-/static/".repeat(6_000)}%0A`],
