@@ -67,10 +67,11 @@ describePostgres("inserts that wait for locks of a Postgres database", (server) 
 });
 
 describePostgres("pages of a Postgres database while another program changes a table", (server) => {
+  let uri: string;
   let rowhouse: TestRowhouse;
   let other: Client;
   beforeEach(async () => {
-    const uri = await server().createDatabase(
+    uri = await server().createDatabase(
       `create table notes (id int primary key);
        create table texts (id int primary key, text text default 'a');
        create view shown as select id from texts;`,
@@ -99,13 +100,17 @@ describePostgres("pages of a Postgres database while another program changes a t
 
   it("list the table without waiting for it", async () => {
     await other.query("rollback");
-    await rowhouse.get("/shop/notes.json");
+    const patient = await rowhouseFor({
+      settings: { lock_wait_ms: 10 * LOCK_WAIT_MS, sql_time_limit_ms: LOCK_WAIT_MS / 2 },
+    });
+    await patient.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    await patient.get("/shop/notes.json");
     await other.query("begin; lock table texts");
     const began = performance.now();
-    const replies = await Promise.all(["/", "/shop", "/shop.json"].map((path) => rowhouse.get(path)));
+    const replies = await Promise.all(["/", "/shop", "/shop.json"].map((path) => patient.get(path)));
 
     for (const { status, text } of replies) expect(status, text).to.equal(200);
-    expect(performance.now() - began).to.be.lessThan(LOCK_WAIT_MS);
+    expect(performance.now() - began).to.be.lessThan(5 * LOCK_WAIT_MS);
   });
 
   it("say that they may have waited for a lock", async () => {
