@@ -24,6 +24,7 @@ export interface TimingService {
   sqlOf(request: Request): SqlTiming | null;
   /** The request that the calling code works for; null if there is none, or if SQL is not measured. */
   currentRequest(): Request | null;
+  /** Whether SQL is measured by request. */
   readonly isMeasuring: boolean;
 }
 

@@ -6,7 +6,7 @@ import { declaredSettings } from "rowhouse";
 import * as errors from "rowhouse/plugin-api/errors";
 import { bundledPlugins } from "rowhouse/plugins";
 import { apiPage } from "../../build/reference/api-page.js";
-import { interfaceMembers } from "../../build/reference/declarations.js";
+import { interfaceMembers, literalMembers } from "../../build/reference/declarations.js";
 import { hookTable } from "../../build/reference/hook-table.js";
 import { codeIn, section, tableRows } from "./markdown-tables.js";
 
@@ -33,6 +33,23 @@ describe("plugin-api/README.md", () => {
     expect(firstCells("Services")).to.have.members([...new Set(services.map(({ name }) => name))]);
   });
 
+  it("lists the members of every service", () => {
+    const listed = new Map(
+      tableRows(section(page, "Services")).map(([name = "", , members = ""]) => [
+        codeIn(name)[0],
+        codeIn(members).map((code) => /^\w+/.exec(code)?.[0]),
+      ]),
+    );
+    const services = sources.flatMap((source) => interfaceMembers(source, "Services"));
+    const missing = services
+      .filter(({ name }) => !BEHIND_THE_SERVICE_OBJECT.has(name))
+      .flatMap(({ name, type }) => membersOfType(type).map((member) => ({ name, ...member })))
+      .filter(({ name, member, doc }) => !listed.get(name)?.includes(member) && !doc.includes("@deprecated"))
+      .map(({ name, member }) => `${name}.${member}`);
+
+    expect(missing).to.deep.equal([]);
+  });
+
   it("lists every error", () => {
     const classes = Object.entries(errors).flatMap(([name, value]) =>
       typeof value === "function" && value.prototype instanceof Error && name !== "RowhouseError"
@@ -49,6 +66,16 @@ describe("plugin-api/README.md", () => {
     expect(membersOf("Rowhouse").filter((name) => !listed.has(name))).to.deep.equal([]);
   });
 });
+
+/** Plugins call these services by members of the service object, which its own table lists. */
+const BEHIND_THE_SERVICE_OBJECT: ReadonlySet<string> = new Set(["authorizer", "pluginConfig", "pluginGuard"]);
+
+/** The members of a type that is written there, or of an interface of the plugin API. */
+const membersOfType = (type: string): readonly { readonly member: string; readonly doc: string }[] =>
+  (type.startsWith("{")
+    ? literalMembers(type)
+    : sources.flatMap((source) => interfaceMembers(source, type))
+  ).map(({ name, doc }) => ({ member: name, doc }));
 
 /** The names of the members of an interface of the plugin API. */
 const membersOf = (name: string): readonly string[] => {
