@@ -8,7 +8,7 @@ import { chromiumPath, sharedChromium } from "./chromium.js";
 const isRequired = process.env["ROWHOUSE_REQUIRE_BROWSER"] === "1";
 
 // For each wait, on a machine that has much else to do.
-const PATIENCE_MS = 90_000;
+const TIME_LIMIT_MS = 90_000;
 
 // The small one: pages compile it in half the time.
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
@@ -114,7 +114,7 @@ export class BrowserSession {
       javaScriptEnabled: scripting,
       bypassCSP: bypassPolicy,
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIME_LIMIT_MS);
     this.#contexts.push(context);
     if (as !== undefined) {
       const value = this.rowhouse.rowhouse.sign({ a: as }, "actor");

@@ -52,7 +52,7 @@ export interface Serving {
 }
 
 /** Arguments with limits of time that a slow machine keeps. An argument after these overrides them. */
-export const patient: readonly string[] = [
+export const longTimeLimits: readonly string[] = [
   "sql_time_limit_ms",
   "facet_time_limit_ms",
   "facet_suggest_time_limit_ms",

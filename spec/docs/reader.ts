@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { patient, type Serving, type Workplace } from "../cli/command.js";
+import { longTimeLimits, type Serving, type Workplace } from "../cli/command.js";
 import { readCommand } from "./command-line.js";
 import { curl } from "./curl.js";
 import { matchesJson, matchesText } from "./expectation.js";
@@ -33,7 +33,7 @@ const CHANGES_FILES = new Set(["install", "uninstall", "restore", "plugin"]);
 /** Node loads a module once in a process, whatever its file contains later. */
 const MODULE = /\.[cm]?[jt]s$/;
 // For what a reader runs, on a machine that has much else to do.
-const PATIENCE_MS = 120_000;
+const TIME_LIMIT_MS = 120_000;
 /** `NAME=value` in front of a command. */
 const ASSIGNMENT = /^[A-Z_]+=/;
 /** The server warns about slow statements. Which ones are slow depends on the machine, so no page shows these lines. */
@@ -109,12 +109,12 @@ export class Reader {
     if (program === "curl") return this.#curl(words);
     if (program === "node") return this.#runNode(words);
     if (program === "npx" && words[0] === "mocha")
-      return this.#runNode([MOCHA, "--timeout", String(PATIENCE_MS), ...words.slice(1)]);
+      return this.#runNode([MOCHA, "--timeout", String(TIME_LIMIT_MS), ...words.slice(1)]);
     if (program !== "rowhouse") throw new Error(`${program} is not a command of these examples`);
     const ends = ENDING_COMMANDS.has(words[0] ?? "") || words.some((word) => ENDING_OPTIONS.includes(word));
     // Variables of a shell are not in the environment of its commands.
-    if (!ends) return this.#serve([...patient, ...words], given);
-    const limits = words.includes("--get") ? patient : [];
+    if (!ends) return this.#serve([...longTimeLimits, ...words], given);
+    const limits = words.includes("--get") ? longTimeLimits : [];
     if (CHANGES_FILES.has(words[0] ?? "")) this.#hasChangedFiles = true;
     const run = this.#hasChangedFiles ? this.#place.run : this.#place.call;
     const { stdout, stderr } = await run([...limits, ...words], given);
@@ -134,7 +134,7 @@ export class Reader {
     const url = this.#server?.url ?? PRINTED;
     const real = words.map((word) => word.replaceAll(PRINTED, url));
     return new Promise((resolve) => {
-      execFile(process.execPath, real, { cwd: folder, timeout: PATIENCE_MS }, (_error, stdout, stderr) =>
+      execFile(process.execPath, real, { cwd: folder, timeout: TIME_LIMIT_MS }, (_error, stdout, stderr) =>
         resolve(this.#asPrinted(stdout + stderr)),
       );
     });

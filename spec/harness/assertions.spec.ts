@@ -5,7 +5,7 @@ import { rowhouseFor } from "./index.js";
 const metadata = { databases: { library: { allow: { id: "ann" } } } };
 
 describe("assertions of rowhouse/testing", () => {
-  it("hold where an actor may, or may not, and say who decided otherwise", async () => {
+  it("check permissions, and name the plugin that decided otherwise", async () => {
     const rowhouse = await rowhouseFor({ metadata });
 
     await rowhouse.assertAllowed("ann", "view-database", "library");
@@ -16,15 +16,15 @@ describe("assertions of rowhouse/testing", () => {
 
     expect(wrong.name).to.equal("AssertionError");
     expect(wrong.message).to.match(
-      /^view-database on "library" is refused to \{"id":"bob"\}: permissions says no: .+/,
+      /^\{"id":"bob"\} does not have the permission view-database on "library": permissions denies it: .+/,
     );
     expect(byDefault.message).to.equal(
-      'insert-row on ["library","books"] is refused to "bob": no plugin has an opinion, and the default is no',
+      '"bob" does not have the permission insert-row on ["library","books"]: no plugin has an opinion, and the default is to deny it',
     );
     expect(unknown.message).to.equal("No permission is named fly");
   });
 
-  it("hold where an event happened, with the members that are named, and list what did otherwise", async () => {
+  it("check events with some of their members, and list the actual events", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: "id integer primary key" } });
     rowhouse.assertNoEvent("insert-rows");
 
@@ -32,9 +32,9 @@ describe("assertions of rowhouse/testing", () => {
 
     expect(rowhouse.assertEvent("insert-rows", { table: "books", num_rows: 1 }).num_rows).to.equal(1);
     expect(() => rowhouse.assertEvent("insert-rows", { num_rows: 2 })).to.throw(
-      'The event insert-rows with {"num_rows":2} did not happen; what did:\n  {"name":"insert-rows"',
+      'There was no event insert-rows with {"num_rows":2}. Events: \n  {"name":"insert-rows"',
     );
-    expect(() => rowhouse.assertNoEvent("insert-rows")).to.throw("The event insert-rows happened");
-    expect(() => rowhouse.assertEvent("logout")).to.throw("The event logout with {} did not happen");
+    expect(() => rowhouse.assertNoEvent("insert-rows")).to.throw("There was an event insert-rows");
+    expect(() => rowhouse.assertEvent("logout")).to.throw("There was no event logout with {}");
   });
 });

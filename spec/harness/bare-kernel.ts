@@ -2,7 +2,7 @@ import { Kernel, type KernelOptions } from "rowhouse";
 import type { Plugin } from "rowhouse/plugin-api";
 import { closeWhenDone } from "./lifetimes.js";
 
-/** What a kernel signs with unless a spec says otherwise. */
+/** The secret of kernels for which a spec gives no other. */
 export const SECRET = "a secret for specs, long enough for every check";
 
 /** A kernel with these plugins and no others. */

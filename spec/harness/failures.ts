@@ -1,10 +1,12 @@
-/** The error a promise rejects with. @throws Error when it does not */
+/** The error with which a promise rejects. @throws Error if it does not reject */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;
   } catch (error) {
     if (error instanceof Error) return error;
-    throw new Error(`It rejected with something that is no error: ${String(error)}`, { cause: error });
+    throw new Error(`The promise rejected with a value that is not an Error: ${String(error)}`, {
+      cause: error,
+    });
   }
-  throw new Error("It was expected to fail and did not");
+  throw new Error("The promise was expected to reject, but it resolved");
 }

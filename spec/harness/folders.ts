@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeWhenDone } from "./lifetimes.js";
 
-/** What closes at the same time may still remove files of its own. */
+/** Servers that are closed at the same time may still be deleting their files. */
 const RETRIES = 10;
 
-/** A new folder that is removed after the test that made it, or after the tests of the file. */
+/** A new folder that is deleted after the test that created it, or after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "rowhouse-spec-"));
   closeWhenDone({ close: () => rm(folder, { recursive: true, force: true, maxRetries: RETRIES }) });

@@ -8,7 +8,7 @@ import { failure } from "./failures.js";
 import { rowhouseFor } from "./index.js";
 
 describe("rowhouseFor", () => {
-  it("serves the tables it was given, over HTTP", async () => {
+  it("serves the tables of the spec over HTTP", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] } });
 
     const { status, json } = await rowhouse.get("/library/books.json?_shape=array");
@@ -17,7 +17,7 @@ describe("rowhouseFor", () => {
     expect(json).to.deep.equal([{ id: 1, title: "Emma" }]);
   });
 
-  it("sees the rows on disk without the server's help", async () => {
+  it("reads the rows of the file without the server", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] } });
 
     await rowhouse.rowhouse
@@ -77,7 +77,7 @@ describe("rowhouseFor", () => {
     expect(metadata.json.title).to.equal("Shelves");
   });
 
-  it("runs the spec's own plugins, and leaves out bundled ones by name", async () => {
+  it("loads the plugins of the spec, and leaves out bundled ones by name", async () => {
     const greeting = definePlugin({
       name: "greeting",
       register_routes: () => [
@@ -90,7 +90,7 @@ describe("rowhouseFor", () => {
     expect((await rowhouse.get("/-/settings.json")).status).to.equal(404);
   });
 
-  it("answers two instances side by side", async () => {
+  it("runs two servers with different data at the same time", async () => {
     const [one, two] = await Promise.all([
       rowhouseFor({ tables: { a: [{ id: 1 }] } }),
       rowhouseFor({ tables: { b: [{ id: 1 }] } }),

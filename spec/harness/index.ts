@@ -18,70 +18,70 @@ export type { Assertions } from "./assertions.js";
 export type { RequestOptions, TestReply } from "./requests.js";
 export type { Literal, TableLiteral } from "./tables.js";
 
-/** What a spec's instance serves: one database, `library`, unless more are given. */
+/** What the server of a spec serves: the database `library`, and those of `databases`. */
 export interface Contents {
   readonly tables?: Readonly<Record<string, TableLiteral>>;
   /** SELECT statements by the name of the view. */
   readonly views?: Readonly<Record<string, string>>;
-  /** A script that runs after the tables and views were made. */
+  /** An SQL script that runs after the tables and views were created. */
   readonly sql?: string;
-  /** Further databases by name: scripts that make them. */
+  /** Further databases: SQL scripts by name. */
   readonly databases?: Readonly<Record<string, string>>;
-  /** Names of databases that are served immutable. */
+  /** Names of databases that never change. */
   readonly immutable?: readonly string[];
-  /** Served beside the bundled ones. */
+  /** Loaded before the bundled ones. */
   readonly plugins?: readonly Plugin[];
   /** Names of bundled plugins to leave out. */
   readonly without?: readonly string[];
   readonly metadata?: object;
   readonly settings?: Readonly<Record<string, SettingValue>>;
-  /** Start options, as the command line would give them. */
+  /** Start options, as of the command line. */
   readonly options?: Partial<Options>;
   /** Configuration blocks by plugin name. */
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
 }
 
-/** A served instance on temporary SQLite files. */
+/** A running server with temporary SQLite files. */
 export interface TestRowhouse extends Assertions {
   /** The service object, as plugins see it. */
   readonly rowhouse: Rowhouse;
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
   readonly port: number;
-  /** What happened so far, oldest first. */
+  /** The events so far, oldest first. */
   readonly events: readonly TrackedEvent[];
-  /** What was logged so far, each line as `level: message`. */
+  /** The lines of the log so far: `level: message`. */
   readonly logged: readonly string[];
   get(path: string, options?: RequestOptions): Promise<TestReply>;
   post(path: string, options?: RequestOptions): Promise<TestReply>;
   request(method: string, path: string, options?: RequestOptions): Promise<TestReply>;
-  /** The rows of a table of `library` as they are on disk, in rowid order, seen without Rowhouse. */
+  /** The rows of a table of `library` in the file, in the order of the rowid. Rowhouse is not used to read them. */
   rows(table: string): Promise<Record<string, unknown>[]>;
-  /** The rows of any statement on `library` (or another database), seen without Rowhouse. */
+  /** The rows of a statement on the file of `library`, or of another database. Rowhouse is not used to read them. */
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
-  /** The file of a database. */
+  /** The path of the file of a database. */
   file(database?: string): string;
   close(): Promise<void>;
 }
 
 const MAIN = "library";
 const SECRET = "a secret of at least thirty-two bytes for specs";
-// A busy machine may pause for seconds. Replies must not depend on that.
-const PATIENCE_MS = 30_000;
+/** The time limits of the server: a busy machine can pause for seconds, and replies must not depend on that. */
+const TIME_LIMIT_MS = 30_000;
 
 /**
- * Serves the given contents over HTTP on a free port, from a folder of its own under the system's temporary one.
+ * Starts a server on a free port, with database files in a temporary folder.
  *
  * ```ts
  * const rowhouse = await rowhouseFor({ tables: { books: [{ id: 1, title: "Emma" }] }, plugins: [mine] });
  * const { status, json } = await rowhouse.get("/library/books.json", { as: "ann" });
  * ```
  *
- * Limits of time (the settings `..._time_limit_ms`) are half a minute unless `settings` say otherwise.
- * Under mocha it is closed by itself after the test that made it, or, made in a `before` hook, after the tests
- * of that file. With any other runner (`node:test`, say) call `close()`; nothing of a runner is imported.
+ * Time limits (the settings `..._time_limit_ms`) are 30 seconds unless `settings` has others. Mocha closes the server
+ * after the test that started it, or, if a `before` hook started it, after the tests of this file. With other test
+ * runners, such as `node:test`, call `close()`.
  *
- * @throws StartupError where a plugin, a setting or the metadata stops the start
+ * @throws StartupError if a plugin, a setting or the metadata stops the start
  */
 export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse> {
   const folder = await mkdtemp(join(tmpdir(), "rowhouse-spec-"));
@@ -128,13 +128,13 @@ export async function rowhouseFor(contents: Contents = {}): Promise<TestRowhouse
   return served;
 }
 
-/** What a spec sees of its instance beside the replies. */
+/** What the server of a spec records. */
 interface Records {
   readonly events: TrackedEvent[];
   readonly logged: string[];
 }
 
-/** Makes the files and opens them. */
+/** Creates the files and opens them. */
 async function openKernel(
   contents: Contents,
   file: (database: string) => string,
@@ -185,13 +185,13 @@ function pluginsOf({ plugins = [], without = [] }: Contents, events: TrackedEven
   ];
 }
 
-/** Patient ones, as far as they are declared; those of the spec come first. */
+/** The settings of the spec, and the time limits that loaded plugins declare. */
 function settingsOf({ settings = {}, plugins = [], without = [] }: Contents): Contents["settings"] & object {
   const kept = bundledPlugins.filter(({ name }) => !without.includes(name));
   const limits = [...kept, ...plugins]
     .flatMap((plugin) => plugin.settings ?? [])
     .filter(({ name }) => name.endsWith("_time_limit_ms") || name === "slow_sql_ms")
-    .map(({ name }) => [name, PATIENCE_MS]);
+    .map(({ name }) => [name, TIME_LIMIT_MS]);
   return { ...Object.fromEntries(limits), ...settings };
 }
 

@@ -12,7 +12,7 @@ function closable(): { closed: boolean; close(): Promise<void> } {
   return thing;
 }
 
-describe("what a spec leaves open", () => {
+describe("what specs do not close", () => {
   let ofTheFile = closable();
   let ofEachTest = closable();
   const ofTests: ReturnType<typeof closable>[] = [];
@@ -24,7 +24,7 @@ describe("what a spec leaves open", () => {
     ofEachTest = closable();
   });
 
-  it("stays open during the test that made it", () => {
+  it("stays open during the test that created it", () => {
     ofTests.push(closable());
 
     expect([...ofTests.slice(1), ofEachTest].map(({ closed }) => closed)).to.deep.equal([false, false]);
@@ -35,7 +35,7 @@ describe("what a spec leaves open", () => {
     expect(ofEachTest.closed).to.equal(false);
   });
 
-  it("stays open for the whole file when a before hook made it", () => {
+  it("stays open during all tests of the file if a before hook created it", () => {
     expect(ofTheFile.closed).to.equal(false);
   });
 });

@@ -1,11 +1,11 @@
-/** Something that has to be closed when the specs that use it are over. */
+/** What must be closed after the specs that use it. */
 export interface Closable {
   close(): Promise<void>;
 }
 
 interface Lifetime {
   readonly thing: Closable;
-  /** The test that made it, or null: made by a `before` hook, for the whole file. */
+  /** The test that created it; null if a `before` hook did, for the whole file. */
   readonly test: object | null;
   /** The file whose tests use it; unknown until its first test starts. */
   file: string | null;
@@ -15,8 +15,8 @@ let open: Lifetime[] = [];
 let currentTest: object | null = null;
 
 /**
- * Closes `thing` after the test in which it was made. What a `before` hook made lives until a test of another
- * file starts, or the run ends.
+ * Closes `thing` after the test that created it. If a `before` hook created it, it is closed when the first test of
+ * another file starts, or the run ends.
  */
 export function closeWhenDone(thing: Closable): void {
   open.push({ thing, test: currentTest, file: null });
@@ -28,7 +28,7 @@ async function closeThose(areDone: (lifetime: Lifetime) => boolean): Promise<voi
   await Promise.all(done.map(({ thing }) => thing.close()));
 }
 
-// Only mocha has these names; with another runner, or none, the caller closes.
+// Other test runners do not have these functions. There, the caller closes what it creates.
 if (typeof beforeEach === "function" && typeof before === "function" && typeof after === "function") {
   beforeEach(async function () {
     const file = this.currentTest?.file ?? "";

@@ -1,6 +1,6 @@
 import sqlite3 from "sqlite3";
 
-/** A database file seen without Rowhouse: specs use it to make files and to look into them from outside. */
+/** A connection to a database file that does not use Rowhouse, with which specs create files and check them. */
 export interface RawDatabase {
   /** Any number of statements. */
   run(script: string): Promise<void>;
@@ -9,7 +9,7 @@ export interface RawDatabase {
   close(): Promise<void>;
 }
 
-/** Opens `file`, making it when it is missing. */
+/** Opens a file, and creates it if it does not exist. */
 export async function openRaw(file: string): Promise<RawDatabase> {
   const database = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened: sqlite3.Database = new sqlite3.Database(file, (error) =>
@@ -28,7 +28,7 @@ export async function openRaw(file: string): Promise<RawDatabase> {
   };
 }
 
-/** Makes a database file by running a script of any number of statements. It need not outlast a failure of the machine. */
+/** Creates a database file by an SQL script. The file is not flushed to the disk, because specs do not need it to be. */
 export async function buildDatabase(file: string, script: string): Promise<void> {
   const database = await openRaw(file);
   try {

@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { Actor } from "rowhouse/plugin-api";
 
-/** How a request differs from a plain anonymous one. */
+/** Options of a request. Without them it is anonymous and has no body. */
 export interface RequestOptions {
-  /** Asks as this actor, by a signed cookie; a string is the actor's id. Null is anonymous, as without it. */
+  /** The actor of the signed cookie; a string is its id. Null, the default, is anonymous. */
   readonly as?: Actor | string | null;
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string;
   /** A JSON body. */
   readonly json?: unknown;
-  /** A form as a browser sends it: beside cookies, with the CSRF token (unless the form has a `csrftoken`). */
+  /** A form, with the CSRF token of the cookie unless it has a `csrftoken`. */
   readonly form?: Readonly<Record<string, string>>;
-  /** A body that is sent as it is. */
+  /** A body of any type. */
   readonly body?: string | Uint8Array;
   /** By name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,14 +23,14 @@ export interface TestReply {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body parsed, to be looked into freely. Integers beyond 2^53 are rounded: look for those in `text`. */
+  /** The parsed body. Integers beyond 2^53 are rounded here, but not in `text`. */
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
-/** Signs a value in a namespace, as the served instance would. */
+/** Signs a value in a namespace, as the server does. */
 export type Sign = (value: unknown, namespace: string) => string;
 
-/** One request over HTTP: the path byte for byte, redirects not followed. */
+/** Sends a request over HTTP. The path is sent unchanged; redirects are not followed. */
 export async function send(port: number, method: string, path: string, content: Content): Promise<TestReply> {
   const { headers, body } = content;
   const sent = httpRequest({ host: "127.0.0.1", port, method, path, headers, agent: false });
@@ -61,7 +61,7 @@ export interface Content {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** What `options` mean on the wire. */
+/** The headers and the body of a request with these options. */
 export function contentOf(options: RequestOptions, sign: Sign): Content {
   const { as = null, token, headers: given = {} } = options;
   const actor = as === null ? null : sign({ a: actorOf(as) }, "actor");

@@ -1,17 +1,17 @@
-/** A cell as a spec writes it. */
+/** The value of a cell. */
 export type Literal = null | boolean | number | bigint | string | Uint8Array;
 
 /**
- * Rows, from which the columns and their types are inferred (`id` becomes the primary key), or the text
- * between the brackets of a CREATE TABLE statement: `"id integer primary key, title text"`.
+ * Rows, from which the columns and their types are derived (`id` becomes the primary key), or the column definitions
+ * of a CREATE TABLE statement: `"id integer primary key, title text"`.
  */
 export type TableLiteral = readonly Readonly<Record<string, Literal>>[] | string;
 
-/** SQL that makes tables and fills them. */
+/** SQL that creates tables and inserts their rows. */
 export const tablesScript = (tables: Readonly<Record<string, TableLiteral>>): string =>
   Object.entries(tables).map(tableScript).join("\n");
 
-/** SQL that makes views of SELECT statements. */
+/** SQL that creates views from SELECT statements. */
 export const viewsScript = (views: Readonly<Record<string, string>>): string =>
   Object.entries(views)
     .map(([name, select]) => `create view ${quoted(name)} as ${select};`)

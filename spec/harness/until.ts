@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const PATIENCE_MS = 90_000;
+const TIME_LIMIT_MS = 90_000;
 const PAUSE_MS = 20;
 
 /**
- * Waits for something to become true that happens in its own time, on a slow machine in much of it.
+ * Waits until a condition is true. The time limit is long, because machines that run specs can be slow.
  *
- * @throws Error when it has not after a minute and a half
+ * @throws Error if it is not true after 90 seconds
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const latest = performance.now() + PATIENCE_MS;
+  const latest = performance.now() + TIME_LIMIT_MS;
   while (!(await condition())) {
-    if (performance.now() > latest) throw new Error(`It never became true: ${condition.toString()}`);
+    if (performance.now() > latest)
+      throw new Error(`The condition is still false after ${TIME_LIMIT_MS} ms: ${condition.toString()}`);
     await sleep(PAUSE_MS);
   }
 }

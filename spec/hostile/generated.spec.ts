@@ -15,7 +15,7 @@ const PARTS = 4;
 const AT_ONCE = 16;
 const SEED = 20_240_607;
 /** What a request may take on a machine that does other work: none takes forever. */
-const PATIENCE_MS = 120_000;
+const TIME_LIMIT_MS = 120_000;
 const HEAP_MB = 512;
 /** What the second half of the requests may add to the heap: 10 kB for each request, so that a leak of one reply shows. */
 const HEAP_GROWTH_MB = 10;
@@ -51,7 +51,7 @@ function fire(port: number, request: HostileRequest): Promise<Answer | null> {
       socket.destroy();
       if (leaveAfterMs !== null) resolve(null);
       else reject(new Error(`No answer to ${method} ${target.slice(0, 200)} (${request.kind})`));
-    }, leaveAfterMs ?? PATIENCE_MS);
+    }, leaveAfterMs ?? TIME_LIMIT_MS);
     socket.on("data", (piece) => {
       if (text.length < 20_000) text += piece.toString("latin1");
     });

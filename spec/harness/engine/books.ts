@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from "rowhouse/plugin-api";
 import type { OpenEngine } from "./open-engine.js";
 
-/** A fresh database with two books in it. */
+/** A new database with two books. */
 export async function withBooks(open: OpenEngine): Promise<Database> {
   const database = await open();
   await database.write(async (transaction) => {
@@ -13,11 +13,11 @@ export async function withBooks(open: OpenEngine): Promise<Database> {
   return database;
 }
 
-/** What is stored of the books, in the order of their keys. */
+/** The titles of the stored books, in the order of their keys. */
 export const titles = async (database: Database): Promise<readonly SqlValue[]> =>
   (await database.read("select title from books order by id")).rows.map(([title]) => title ?? null);
 
-/** An INSERT of books from a JSON list of rows, which is its one parameter. */
+/** An INSERT of books from a JSON list of rows, which is its only parameter. */
 export async function insertOfList(
   database: Database,
   columns: readonly string[],

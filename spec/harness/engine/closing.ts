@@ -5,7 +5,7 @@ import type { OpenEngine } from "./open-engine.js";
 
 export function describeClosing(open: OpenEngine): void {
   describe("closing", () => {
-    it("finishes what is queued and refuses what comes after", async () => {
+    it("completes queued statements and refuses further ones", async () => {
       const database = await withBooks(open);
       const writing = database.write((transaction) => transaction.run("delete from books"));
       const reading = titles(database);

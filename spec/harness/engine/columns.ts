@@ -5,7 +5,7 @@ import type { EngineTraits } from "./traits.js";
 
 export function describeColumns(open: OpenEngine, { namesExpressions }: EngineTraits): void {
   describe("columns", () => {
-    it("come in order, duplicates and odd names kept", async () => {
+    it("have the order and the names of the statement, also equal and unusual names", async () => {
       const database = await open();
 
       const { columns, rows } = await database.read(
@@ -35,7 +35,7 @@ export function describeColumns(open: OpenEngine, { namesExpressions }: EngineTr
         expect(columns).to.deep.equal(["count(*)", ":x"]);
       });
 
-    it("follow the schema", async () => {
+    it("change with the schema", async () => {
       const database = await withBooks(open);
       await database.read("select * from books");
       await database.write((transaction) => transaction.run("alter table books rename column title to name"));
@@ -45,7 +45,7 @@ export function describeColumns(open: OpenEngine, { namesExpressions }: EngineTr
       expect(columns).to.deep.equal(["id", "name"]);
     });
 
-    it("name members of objects: of equal names the last value stays, at the place of the first", async () => {
+    it("name the members of JSON objects: of equal names, the last value is at the first place", async () => {
       const database = await open();
 
       const { rows } = await database.readJson('select 1 as a, 2 as b, 3 as a, 4 as "q""t"', [], {

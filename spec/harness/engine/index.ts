@@ -18,9 +18,8 @@ export type { OpenEngine } from "./open-engine.js";
 export { traitsOf, type EngineTraits } from "./traits.js";
 
 /**
- * The specs for engines: what `Database` promises, checked on databases that `open` creates. They need mocha and chai,
- * which the project of the engine installs. What engines may do in different ways is in `traits`; the rest is
- * promised by every engine.
+ * Specs of the guarantees of `Database`, for databases that `open` creates. They need mocha and chai, which the
+ * project of the engine installs. Engines may differ only in their `traits`.
  */
 export function describeEngine(name: string, open: OpenEngine, traits: EngineTraits = traitsOf.sqlite): void {
   describe(`${name} as an engine`, () => {

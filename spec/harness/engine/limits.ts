@@ -23,7 +23,7 @@ export function describeLimits(open: OpenEngine): void {
       expect(ten.truncated).to.equal(false);
     });
 
-    it("end a statement at its deadline, no sooner, and the next one is safe", async () => {
+    it("interrupt a statement at its time limit, not before, and not the next statement", async () => {
       const database = await open();
       const started = performance.now();
 
@@ -34,7 +34,7 @@ export function describeLimits(open: OpenEngine): void {
       expect((await database.read("select 1")).rows).to.deep.equal([[1]]);
     });
 
-    it("end a statement whose caller goes away", async () => {
+    it("interrupt a statement whose signal is aborted", async () => {
       const database = await open();
       const caller = new AbortController();
       const reading = failure(database.read(ENDLESS, [], { timeLimitMs: HOUR_MS, signal: caller.signal }));
@@ -44,7 +44,7 @@ export function describeLimits(open: OpenEngine): void {
       expect((await reading).name).to.equal("QueryInterrupted");
     });
 
-    it("end a statement of a write, which leaves nothing behind, and others are written", async () => {
+    it("interrupt a statement of a write, which is rolled back, while other writes are stored", async () => {
       const database = await withBooks(open);
       const endless = `insert into books (title) ${ENDLESS.replace("count(*)", "'Again ' || i")}`;
       const returning = `${endless} returning id`;

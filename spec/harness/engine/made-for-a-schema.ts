@@ -7,20 +7,20 @@ import type { OpenEngine } from "./open-engine.js";
 const insertOf = (title: string) => (transaction: Transaction) =>
   transaction.run("insert into books (title) values (?)", [title]);
 
-/** Stores a book as a work, or as a list with it. @param sql the statement of the list */
+/** Stores a book by a function, and with a bulk form if there is `sql` for it. */
 function store(
   database: Database,
   title: string,
   { schema, sql }: { readonly schema: Schema | null; readonly sql: string | null },
 ): Promise<unknown> {
-  const list = sql === null ? null : { sql, items: [JSON.stringify([title])], result: () => null };
-  return database.write<unknown>(insertOf(title), { schema, bulk: list });
+  const bulk = sql === null ? null : { sql, items: [JSON.stringify([title])], result: () => null };
+  return database.write<unknown>(insertOf(title), { schema, bulk });
 }
 
 const widen = (database: Database): Promise<unknown> =>
   database.write((transaction) => transaction.run("alter table books add column year integer"));
 
-/** `stored`, or the name of the error, of each in turn. */
+/** `stored`, or the name of the error, for each write. */
 const outcomes = async (writes: readonly Promise<unknown>[]): Promise<readonly string[]> =>
   (await Promise.allSettled(writes)).map((result) =>
     result.status === "fulfilled" ? "stored" : result.reason.name,
@@ -28,23 +28,23 @@ const outcomes = async (writes: readonly Promise<unknown>[]): Promise<readonly s
 
 export function describeWritesMadeForASchema(open: OpenEngine): void {
   describe("a write made for a schema", () => {
-    for (const asList of [false, true]) {
-      const form = asList ? "as a list" : "as a work";
+    for (const hasBulkForm of [false, true]) {
+      const form = hasBulkForm ? "in bulk form" : "as a function";
 
-      it(`happens under it, ${form}`, async () => {
+      it(`is stored under this schema, ${form}`, async () => {
         const database = await withBooks(open);
         const schema = await database.schema();
-        const sql = asList ? await insertOfList(database, ["title"]) : null;
+        const sql = hasBulkForm ? await insertOfList(database, ["title"]) : null;
 
         await Promise.all(["Sanditon", "Lady Susan"].map((title) => store(database, title, { schema, sql })));
 
         expect(await titles(database)).to.deep.equal(["Emma", "Persuasion", "Sanditon", "Lady Susan"]);
       });
 
-      it(`is not made under another, ${form}`, async () => {
+      it(`fails under another schema, ${form}`, async () => {
         const database = await withBooks(open);
         const schema = await database.schema();
-        const sql = asList ? await insertOfList(database, ["title"]) : null;
+        const sql = hasBulkForm ? await insertOfList(database, ["title"]) : null;
         await widen(database);
 
         const stored = await outcomes([store(database, "Sanditon", { schema, sql })]);
@@ -55,10 +55,10 @@ export function describeWritesMadeForASchema(open: OpenEngine): void {
         expect(await titles(database)).to.have.length(3);
       });
 
-      it(`is made or not by what was there when its turn came, ${form}`, async () => {
+      it(`depends on the schema at its place in the queue, ${form}`, async () => {
         const database = await withBooks(open);
         const schema = await database.schema();
-        const sql = asList ? await insertOfList(database, ["title"]) : null;
+        const sql = hasBulkForm ? await insertOfList(database, ["title"]) : null;
 
         const results = await outcomes([
           store(database, "Before", { schema, sql }),
@@ -71,10 +71,10 @@ export function describeWritesMadeForASchema(open: OpenEngine): void {
         expect(await titles(database)).to.deep.equal(["Emma", "Persuasion", "Before", "Any"]);
       });
 
-      it(`waits for what another makes of the schema and then takes back, ${form}`, async () => {
+      it(`is stored if the write before it rolls back its change of the schema, ${form}`, async () => {
         const database = await withBooks(open);
         const schema = await database.schema();
-        const sql = asList ? await insertOfList(database, ["title"]) : null;
+        const sql = hasBulkForm ? await insertOfList(database, ["title"]) : null;
 
         const results = await outcomes([
           store(database, "Before", { schema, sql }),

@@ -1,4 +1,4 @@
 import type { Database } from "rowhouse/plugin-api";
 
-/** Opens a fresh, empty database that may be written to. */
+/** Opens a new, empty, writable database. */
 export type OpenEngine = () => Promise<Database>;

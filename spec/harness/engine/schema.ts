@@ -34,7 +34,7 @@ export function describeSchema(open: OpenEngine): void {
       expect([...(await database.schema()).tables.keys()]).to.deep.equal(["books"]);
     });
 
-    it("forgets what a write saw that was not kept", async () => {
+    it("does not contain what a dry run has created", async () => {
       const database = await withBooks(open);
       await database.write(
         async (transaction) => {

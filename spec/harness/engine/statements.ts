@@ -7,7 +7,7 @@ import type { EngineTraits } from "./traits.js";
 
 export function describeStatements(open: OpenEngine, { parameterPrefixes, typedValues }: EngineTraits): void {
   describe("statements", () => {
-    it("are one at a time", async () => {
+    it("are refused if there is more than one", async () => {
       const database = await withBooks(open);
 
       const error = await failure(database.read("select 1; drop table books"));
@@ -37,7 +37,7 @@ export function describeStatements(open: OpenEngine, { parameterPrefixes, typedV
       });
     }
 
-    it("fail with the engine's own words", async () => {
+    it("fail with the message of SQLite", async () => {
       const database = await open();
 
       const error = await failure(database.read("select nosuch"));
@@ -54,7 +54,7 @@ export function describeStatements(open: OpenEngine, { parameterPrefixes, typedV
       expect(rows).to.deep.equal([[...parameterPrefixes.map(() => (typedValues ? 1 : "1")), "x"]]);
     });
 
-    it("miss a value by name", async () => {
+    it("name the parameter that has no value", async () => {
       const database = await open();
 
       const error = await failure(database.read("select :a, :__proto__", { a: 1 }));
@@ -65,7 +65,7 @@ export function describeStatements(open: OpenEngine, { parameterPrefixes, typedV
       });
     });
 
-    it("refuse parameters that are no values of SQL, instead of storing something else", async () => {
+    it("reject parameters that are not SQL values", async () => {
       const database = await open();
       const refused: readonly unknown[] = [{}, ["a"], new Date(0), new Map()];
 
@@ -77,7 +77,7 @@ export function describeStatements(open: OpenEngine, { parameterPrefixes, typedV
       }
     });
 
-    it("never see the values of an earlier run", async () => {
+    it("do not keep the values of an earlier run", async () => {
       const database = await open();
       await database.read("select ? as value", ["secret"]);
 

@@ -7,7 +7,7 @@ import type { OpenEngine } from "./open-engine.js";
 
 export function describeStreams(open: OpenEngine): void {
   describe("streams", () => {
-    it("bring every row in order, in batches", async () => {
+    it("return all rows in order, in batches", async () => {
       const database = await open();
       const sizes: number[] = [];
       const seen: SqlValue[] = [];
@@ -32,7 +32,7 @@ export function describeStreams(open: OpenEngine): void {
       expect(batches).to.deep.equal([{ columns: ["id", "title"], rows: [], truncated: false }]);
     });
 
-    it("see one snapshot, and keep no writer waiting", async () => {
+    it("read one snapshot, and do not block writes", async () => {
       const database = await withBooks(open);
       await database.write((transaction) => transaction.run(`insert into books (title) ${numbers(3_000)}`));
       const stream = database.stream("select id from books order by id", [], { batchSize: 100 });
@@ -49,7 +49,7 @@ export function describeStreams(open: OpenEngine): void {
       expect(await titles(database)).to.deep.equal([]);
     });
 
-    it("leave the database usable when they are left early", async () => {
+    it("can be ended early, without blocking the next write", async () => {
       const database = await withBooks(open);
 
       for await (const { rows } of database.stream(numbers(1_000_000))) if (rows.length > 0) break;
@@ -58,7 +58,7 @@ export function describeStreams(open: OpenEngine): void {
       expect(await titles(database)).to.deep.equal([]);
     });
 
-    it("end when their caller goes away", async () => {
+    it("are interrupted if their signal is aborted", async () => {
       const database = await open();
       const caller = new AbortController();
       const reading = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** On what engines differ although they keep every promise: what the specs expect of them. */
+/** In what engines may differ. The specs expect what the traits of the engine say. */
 export interface EngineTraits {
   /** A value has a type of its own, also without a column. If not, a bound value without a type is text. */
   readonly typedValues: boolean;

@@ -65,7 +65,7 @@ async function store(database: Database, value: SqlValue): Promise<string> {
 
 export function describeValues(open: OpenEngine, { typedValues }: EngineTraits): void {
   describe("cells", () => {
-    it("come back as they were stored", async () => {
+    it("are read as they were stored", async () => {
       const database = await withCells(open);
 
       for (const [what, value, json] of cells) {
@@ -75,7 +75,7 @@ export function describeValues(open: OpenEngine, { typedValues }: EngineTraits):
       }
     });
 
-    it("writes infinities as words if requested", async () => {
+    it("have infinities as words if requested", async () => {
       const database = await withCells(open);
       const sql = `select ${await store(database, new Real(-Infinity))} from cells`;
 
@@ -88,10 +88,10 @@ export function describeValues(open: OpenEngine, { typedValues }: EngineTraits):
   });
 }
 
-/** Promises of engines whose values have types of their own. */
+/** Guarantees of engines with `typedValues`. */
 function describeBoundValues(open: OpenEngine): void {
   for (const [what, value, json] of [...cells, ...rarelyStored]) {
-    it(`brings ${what} back as it was bound`, async () => {
+    it(`are read as they were bound: ${what}`, async () => {
       const database = await open();
 
       const { rows } = await database.read("select :value", { value });
@@ -102,7 +102,7 @@ function describeBoundValues(open: OpenEngine): void {
     });
   }
 
-  it("keeps the storage class of what is bound", async () => {
+  it("keep the storage class of bound values", async () => {
     const database = await open();
 
     const { rows } = await database.read("select typeof(?), typeof(?), typeof(?), typeof(?), typeof(?)", [

@@ -5,7 +5,7 @@ import type { OpenEngine } from "./open-engine.js";
 
 export function describeVersion(open: OpenEngine): void {
   describe("the version", () => {
-    it("moves with every commit and with nothing else", async () => {
+    it("changes with each commit, and only then", async () => {
       const database = await withBooks(open);
       const first = await database.version();
       await database.read("select * from books");

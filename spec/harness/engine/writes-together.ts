@@ -42,8 +42,8 @@ async function storeWithoutRows(
 }
 
 export function describeWritesTogether(open: OpenEngine): void {
-  describe("writes that wait together", () => {
-    it("run one at a time in order of arrival, and fail alone", async () => {
+  describe("writes that are queued at the same time", () => {
+    it("run one after the other in order of arrival, and fail alone", async () => {
       const database = await withBooks(open);
       const order: number[] = [];
 
@@ -65,7 +65,7 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 + 8);
     });
 
-    it("leave the others unchanged if they fail after their first change, or are dry runs", async () => {
+    it("do not affect others if they fail after their first change, or are dry runs", async () => {
       const database = await withBooks(open);
 
       const results = await Promise.allSettled(
@@ -89,7 +89,7 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(rows.flat()).to.deep.equal(kept);
     });
 
-    it("have the same effect in bulk form as their works, each by itself, also if one fails", async () => {
+    it("have the same effect in bulk form as by their functions, also if one fails", async () => {
       const database = await withBooks(open);
 
       const results = await Promise.allSettled(
@@ -135,7 +135,7 @@ export function describeWritesTogether(open: OpenEngine): void {
       expect(await titles(database)).to.have.length(2 - 1 + 8 * 2);
     });
 
-    it("store nothing twice if the result of one can't be made", async () => {
+    it("store nothing twice if the function of a result throws", async () => {
       const database = await withBooks(open);
       const sql = await insertOfList(database, ["title"], ["id"]);
       const failing = {

@@ -10,7 +10,7 @@ import type { EngineTraits } from "./traits.js";
 
 export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): void {
   describe("writes", () => {
-    it("are seen by every read that starts after they resolved", async () => {
+    it("are visible to every read that starts after they resolved", async () => {
       const database = await withBooks(open);
       await database.write((transaction) =>
         transaction.run("insert into books (title) values (?)", ["Sanditon"]),
@@ -21,7 +21,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       for (const seen of readings) expect(seen).to.deep.equal(["Emma", "Persuasion", "Sanditon"]);
     });
 
-    it("roll back whole when the work fails, and pass its error on", async () => {
+    it("are rolled back if their function throws, and reject with its error", async () => {
       const database = await withBooks(open);
       const refusal = new Error("no");
 
@@ -36,7 +36,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.have.length(2);
     });
 
-    it("roll back if a statement fails for which the work did not wait", async () => {
+    it("are rolled back if a statement fails that their function did not await", async () => {
       const database = await withBooks(open);
 
       const error = await failure(
@@ -51,7 +51,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.have.length(2);
     });
 
-    it("report the kind of a failure", async () => {
+    it("reject with the kind of the error", async () => {
       const database = await withBooks(open);
 
       const error = await failure(
@@ -62,7 +62,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(error.message).to.equal("UNIQUE constraint failed: books.id");
     });
 
-    it("report changes and the last key, exact", async () => {
+    it("return the number of changed rows and the exact last key", async () => {
       const database = await withBooks(open);
 
       const [inserted, deleted] = await database.write(async (transaction) => [
@@ -100,7 +100,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(json?.rows).to.deep.equal(['{"title": "EMMA", "id": 1}']);
     });
 
-    it("stream rows with their own changes, and run other statements meanwhile", async () => {
+    it("stream rows with the changes of the write, and run other statements during a stream", async () => {
       const database = await withBooks(open);
 
       const seen = await database.write(async (transaction) => {
@@ -135,7 +135,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.deep.equal(["7"]);
     });
 
-    it("end a stream that the work has left open", async () => {
+    it("end a stream that their function has not read to its end", async () => {
       const database = await withBooks(open);
       let rest: AsyncIterator<unknown> | null = null;
 
@@ -155,7 +155,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.deep.equal(["y", "y"]);
     });
 
-    it("run a statement that returns rows to its end, whatever it is, and report its rows", async () => {
+    it("run any statement that returns rows to its end, and return its rows", async () => {
       const database = await withBooks(open);
       const add = "insert into books (title) values (?), (?) returning id, title";
 
@@ -181,7 +181,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.deep.equal([]);
     });
 
-    it("report changes of a statement that begins with WITH", async () => {
+    it("return the number of rows that a statement with WITH changed", async () => {
       const database = await withBooks(open);
       const sql = "with q(t) as (values ('a'), ('b')) insert into books (title) select t from q";
 
@@ -192,7 +192,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(returned.rows).to.deep.equal([["a"], ["b"]]);
     });
 
-    it("continue after a statement that returns rows has failed", async () => {
+    it("can follow a failed statement that returns rows", async () => {
       const database = await withBooks(open);
       const sql = "insert into books values (?, 'x'), (1, 'again') returning id";
 
@@ -207,7 +207,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.have.length(2);
     });
 
-    it("report and roll back when they are a dry run", async () => {
+    it("return their result and are rolled back if they are a dry run", async () => {
       const database = await withBooks(open);
 
       const result = await database.write((transaction) => transaction.run("delete from books"), {
@@ -227,7 +227,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       await database.write(async () => undefined);
     });
 
-    it("may start after the end of a work, by a task that the work started", async () => {
+    it("can be started by a task of another write after its end", async () => {
       const database = await withBooks(open);
       let later: Promise<unknown> = Promise.resolve();
       const end = new EventTarget();
@@ -251,7 +251,7 @@ export function describeWrites(open: OpenEngine, { lastKeys }: EngineTraits): vo
       expect(await titles(database)).to.have.length(2);
     });
 
-    it("can't end or begin transactions themselves", async () => {
+    it("can't begin or end a transaction by SQL", async () => {
       const database = await withBooks(open);
 
       for (const sql of ["commit", "rollback", "begin", "release work"]) {

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
-import { launcher, patient, workplace, type Serving } from "../../cli/command.js";
+import { launcher, longTimeLimits, workplace, type Serving } from "../../cli/command.js";
 import { rowhouseFor } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
@@ -209,7 +209,7 @@ describe("the log of a server", () => {
   });
 
   it("names slow statements without the values of parameters", async () => {
-    const server = await place.serve([...json, ...patient, "--setting", "slow_sql_ms", "1"]);
+    const server = await place.serve([...json, ...longTimeLimits, "--setting", "slow_sql_ms", "1"]);
     const slow =
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*), :who from n";
 
@@ -225,7 +225,7 @@ describe("the log of a server", () => {
 
   it("says which request a slow statement belongs to, if SQL is measured by request", async () => {
     const measured = ["--setting", "slow_sql_ms", "1", "--setting", "sql_timing", "on"];
-    const server = await place.serve([...json, ...patient, ...measured]);
+    const server = await place.serve([...json, ...longTimeLimits, ...measured]);
     const slow =
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select count(*) from n";
     const path = `/library.json?${new URLSearchParams({ sql: slow })}`;
