@@ -15,6 +15,7 @@ import {
 import { Signer } from "rowhouse/plugin-api/access";
 import { DatabaseNotFound, PluginError } from "rowhouse/plugin-api/errors";
 import { requestInside, siteUrls } from "rowhouse/plugin-api/http";
+import { freeName } from "rowhouse/plugin-api/names";
 import {
   checkedDefinition,
   hookWrapperOf,
@@ -133,8 +134,7 @@ export class Kernel implements Rowhouse {
   }
 
   async addDatabase(location: DatabaseLocation): Promise<Database> {
-    let name = location.name;
-    for (let count = 2; this.databases.has(name); count++) name = `${location.name}_${count}`;
+    const name = freeName(location.name, this.databases);
     const database = await this.hooks.open_database.promise(this, { location: { ...location, name } });
     if (database === undefined) throw new StartupError(`No plugin can open ${location.uri}`);
     this.databases.set(name, database);

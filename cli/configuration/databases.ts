@@ -3,6 +3,7 @@ import { parse, resolve } from "node:path";
 import { StartupError, type Log } from "rowhouse/plugin-api";
 import type { InspectedDatabase } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
+import { freeName } from "rowhouse/plugin-api/names";
 import { attachable } from "rowhouse/plugin-api/sql";
 import type { PartialChoices } from "../arguments/choices.js";
 import type { NamedPath } from "../arguments/readers.js";
@@ -32,13 +33,18 @@ export function databaseLocations(
   const wantsMemory = choices.memory === true || choices.crossdb === true;
   const hasMemory = wantsMemory || files.length + immutable.length === 0;
   const taken = new Set([INTERNAL_NAME, NAME_OF_PATHS, ...(hasMemory ? [MEMORY_NAME] : [])]);
+  const named = (file: NamedPath) => {
+    const name = freeName(nameOf(file), taken);
+    taken.add(name);
+    return fileLocation(file, name);
+  };
   const locations = [
     ...files.map((file) => ({
-      ...fileLocation(file, freeName(file, taken)),
+      ...named(file),
       mutable: true,
       ...openMode(choices),
     })),
-    ...immutable.map((file) => immutableLocation(fileLocation(file, freeName(file, taken)), inspected)),
+    ...immutable.map((file) => immutableLocation(named(file), inspected)),
   ];
   if (!hasMemory) return locations;
   const attach = choices.crossdb === true ? attachments(locations, log) : [];
@@ -71,13 +77,8 @@ function mustExist({ path, shown, uri }: NamedPath, mayCreate: boolean): void {
   throw new StartupError(`Invalid value for '[FILES]...': Path '${shown}' does not exist.`);
 }
 
-function freeName(file: NamedPath, taken: Set<string>): string {
-  const stem = file.uri === undefined ? parse(file.path).name : nameInAddress(file.uri);
-  let name = stem;
-  for (let next = 2; taken.has(name); next++) name = `${stem}_${next}`;
-  taken.add(name);
-  return name;
-}
+const nameOf = ({ path, uri }: NamedPath): string =>
+  uri === undefined ? parse(path).name : nameInAddress(uri);
 
 /** The last part of the path: `shop` of `postgres://host/shop?schema=public`. */
 function nameInAddress(uri: string): string {

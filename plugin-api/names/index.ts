@@ -36,6 +36,19 @@ export function findByName<Item extends { readonly name: string }>(
   return similar;
 }
 
+/**
+ * The name, if it is not taken; else the first free one of `books_2`, `books_3`, ...
+ *
+ * @example
+ * freeName("books", new Set(["books"])); // "books_2"
+ * @param taken a set of names, or a map with names as keys
+ */
+export function freeName(wanted: string, taken: Pick<ReadonlySet<string>, "has">): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
+  return name;
+}
+
 const PRIVATE_PREFIX = "_rowhouse_";
 
 /**

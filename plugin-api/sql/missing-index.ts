@@ -1,5 +1,6 @@
 import type { IndexedColumn, SuggestedIndex } from "../engine/advice.js";
 import { isRowid, type Schema, type Table } from "../engine/schema.js";
+import { freeName } from "../names/index.js";
 import { quoteIdentifier } from "./identifiers.js";
 
 /**
@@ -20,7 +21,7 @@ export function missingIndex(
   if (table.indexes.some((index) => !index.partial && beginsWith(index.columns, names))) return null;
   if (beginsWith(table.primaryKeys, names)) return null;
   const terms = columns.map(({ name, descending }) => quoteIdentifier(name) + (descending ? " desc" : ""));
-  const name = quoteIdentifier(freeName(schema, [table.name, ...names].join("_")));
+  const name = quoteIdentifier(freeName([table.name, ...names].join("_"), takenNames(schema)));
   const sql = `create index ${name} on ${quoteIdentifier(table.name)}(${terms.join(", ")})`;
   return { table: table.name, columns: names, sql };
 }
@@ -28,11 +29,6 @@ export function missingIndex(
 const beginsWith = (columns: readonly (string | null)[], start: readonly string[]): boolean =>
   start.every((name, index) => columns[index]?.toLowerCase() === name.toLowerCase());
 
-function freeName({ tables }: Schema, wanted: string): string {
-  const taken = new Set(
-    [...tables.values()].flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)]),
-  );
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
-  return name;
-}
+/** Tables and indexes share their names. */
+const takenNames = ({ tables }: Schema): ReadonlySet<string> =>
+  new Set([...tables.values()].flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)]));

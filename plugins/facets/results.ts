@@ -1,6 +1,7 @@
 import { TimeSlices, QueryLinks, without, queryPairs, type Pair } from "rowhouse/plugin-api/http";
 import type { Request, Rowhouse } from "rowhouse/plugin-api";
 import type { FacetValue } from "rowhouse/plugin-api/contracts";
+import { freeName } from "rowhouse/plugin-api/names";
 import { facetArgument, type RequestedFacet } from "./requested.js";
 
 /** A facet with its values. One value more than `size` means that there are more. */
@@ -26,7 +27,7 @@ export async function facetResults(
     const first = made.get(one);
     const result = first === undefined ? facetResult(links, one, size) : { ...first, hideable: true };
     made.set(one, result);
-    results.set(freeKey(one.facet.column, results), result);
+    results.set(freeName(one.facet.column, results), result);
     if (slices.isOver) await slices.next();
   }
   return results;
@@ -45,12 +46,6 @@ function inOrderOfRequest(found: readonly FoundFacet[]): readonly FoundFacet[] {
       .toSorted((left, right) => left.place - right.place)
       .map(({ one }) => one),
   );
-}
-
-function freeKey(column: string, taken: ReadonlyMap<string, unknown>): string {
-  let key = column;
-  for (let number = 2; taken.has(key); number += 1) key = `${column}_${number}`;
-  return key;
 }
 
 /** One facet, with keys in published order, which differs between types. */

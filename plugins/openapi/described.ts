@@ -1,5 +1,6 @@
 import type { Actor, Database, Resource, Rowhouse, Table } from "rowhouse/plugin-api";
 import { tildeEncode, type TimeSlices } from "rowhouse/plugin-api/http";
+import { freeName } from "rowhouse/plugin-api/names";
 import {
   identifier,
   type ApiDescription,
@@ -8,7 +9,6 @@ import {
   type DescribedTable,
 } from "rowhouse/plugin-api/openapi";
 import type { Scope } from "./scope.js";
-import { UniqueNames } from "./unique-names.js";
 
 /** For whom the API is described, and by which plugins. */
 export interface Describing {
@@ -35,7 +35,7 @@ export async function describedDatabases(
 ): Promise<readonly DescribedDatabase[]> {
   const all = (await describing.rowhouse.serviceIfAny("browse")?.listings(describing.actor)) ?? [];
   const listings = all.filter(({ database }) => scope.database === null || database === scope.database);
-  const names = new UniqueNames();
+  const schemaNames = new Set<string>();
   const described: DescribedDatabase[] = [];
   for (const { database, tables, queries } of listings) {
     const place = placeOf(describing, database);
@@ -45,7 +45,7 @@ export async function describedDatabases(
     described.push({
       ...place,
       may: mayBy(await rightsOn(describing, [database.name])),
-      tables: await describedTables(describing, place, seen, names),
+      tables: await describedTables(describing, place, seen, schemaNames),
       queries: queries
         .map(({ query }) => query)
         .filter(({ name, write }) => !taken.has(name) && (database.mutable || write !== true)),
@@ -69,7 +69,7 @@ async function describedTables(
   describing: Describing,
   place: Place,
   tables: readonly Table[],
-  names: UniqueNames,
+  schemaNames: Set<string>,
 ): Promise<readonly DescribedTable[]> {
   const { database } = place;
   const rights = await rightsOn(
@@ -79,14 +79,15 @@ async function describedTables(
   const restricted = await restrictedTables(describing, database, tables);
   const described: DescribedTable[] = [];
   for (const [index, table] of tables.entries()) {
-    const schema = names.take(`row_${identifier(database.name, table.name)}`).slice("row".length);
+    const schemaName = freeName(identifier(database.name, table.name), schemaNames);
+    schemaNames.add(schemaName);
     const one = {
       ...place,
       table,
       restricted: restricted.has(table.name),
       path: `${place.path}/${tildeEncode(table.name)}`,
       names: [database.name, table.name],
-      schemaName: (kind: string): string => kind + schema,
+      schemaName: (kind: string): string => `${kind}_${schemaName}`,
       may: mayBy(rights, index),
     };
     described.push({

@@ -6,22 +6,21 @@ import type {
   Reference,
   Response,
 } from "rowhouse/plugin-api/openapi";
-import { UniqueNames } from "./unique-names.js";
+import { freeName } from "rowhouse/plugin-api/names";
 
 /** The operations of a path. */
 export type PathItem = Readonly<Partial<Record<Endpoint["method"], Operation>>>;
 
 /** The operations of each path; each operation has a unique id. */
 export function* pathItems(groups: Iterable<readonly Endpoint[]>): Generator<[path: string, item: PathItem]> {
-  const ids = new UniqueNames();
+  const ids = new Set<string>();
   for (const endpoints of groups) {
     const items = new Map<string, PathItem>();
     for (const { path, method, operation } of endpoints) {
       const known = items.get(path)?.[method];
-      const complete =
-        known === undefined
-          ? { ...operation, operationId: ids.take(operation.operationId) }
-          : either(known, operation);
+      const operationId = freeName(operation.operationId, ids);
+      if (known === undefined) ids.add(operationId);
+      const complete = known === undefined ? { ...operation, operationId } : either(known, operation);
       items.set(path, { ...items.get(path), [method]: complete });
     }
     yield* [...items].toSorted(byUse);

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { StartupError } from "rowhouse/plugin-api";
+import { freeName } from "rowhouse/plugin-api/names";
 import { refuseValue } from "./options.js";
 
 /** A database to publish. */
@@ -32,8 +33,7 @@ export function databaseFiles(written: readonly string[]): readonly DatabaseFile
     check(path, shown);
     const ending = extname(shown);
     const stem = basename(shown, ending);
-    let name = stem;
-    for (let count = 2; taken.has(name); count++) name = `${stem}_${count}`;
+    const name = freeName(stem, taken);
     taken.add(name);
     return { path, shown, to: `databases/${name}${ending}`, state: stateOf(path) };
   });
