@@ -130,5 +130,9 @@ function reportMissing(rowhouse: Rowhouse, grants: readonly Grant[]): void {
 const nameOf = ({ permissions }: Rowhouse, action: string): string =>
   [...permissions.registered.values()].find(({ abbr }) => abbr === action)?.name ?? action;
 
-const warn = (message: string): boolean =>
-  process.stderr.write(process.stderr.isTTY ? `\u001b[31m  ${message} \u001b[0m\n` : `  ${message} \n`);
+function warn(message: string): void {
+  const { stderr } = process;
+  // False with NO_COLOR.
+  const isColoured = stderr.isTTY && stderr.hasColors();
+  stderr.write(isColoured ? `\u001b[31m  ${message} \u001b[0m\n` : `  ${message} \n`);
+}

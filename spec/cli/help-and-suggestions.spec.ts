@@ -7,8 +7,8 @@ const launcher = fileURLToPath(new URL("../../cli/rowhouse.cjs", import.meta.url
 const has = (program: string): boolean => spawnSync("which", [program]).status === 0;
 
 /** What the command says about a missing file where standard error is a terminal. */
-const onTerminal = (environment: Readonly<Record<string, string>>): string =>
-  spawnSync("script", ["-qec", `${process.execPath} ${launcher} nope.db`, "/dev/null"], {
+const onTerminal = (environment: Readonly<Record<string, string>>, words = "nope.db"): string =>
+  spawnSync("script", ["-qec", `${process.execPath} ${launcher} ${words}`, "/dev/null"], {
     env: { PATH: process.env["PATH"], TERM: "xterm", ...environment },
     encoding: "utf8",
     input: "",
@@ -185,6 +185,16 @@ describe("colours", () => {
       .and.not.include("\u001b[");
     expect(onTerminal({ TERM: "dumb" }))
       .to.include("Error: Invalid value")
+      .and.not.include("\u001b[");
+  });
+
+  it("mark warnings of create-token on a terminal, and not with NO_COLOR", function () {
+    if (!has("script")) return this.skip();
+    const words = "create-token ann -a nope --secret only-for-this-spec-and-long-enough-for-it";
+
+    expect(onTerminal({}, words)).to.include("\u001b[31m  Unknown permission: nope");
+    expect(onTerminal({ NO_COLOR: "1" }, words))
+      .to.include("  Unknown permission: nope")
       .and.not.include("\u001b[");
   });
 });
