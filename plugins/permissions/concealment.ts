@@ -50,12 +50,13 @@ export async function concealKind(
 ): Promise<Reply | null> {
   const uniform = refusalOf(request);
   if (message === uniform || isOfServer(request)) return null;
-  const isTelling = TELLING.has(message) || (await namesHidden(rowhouse, actor, request));
-  if (!isTelling) return null;
+  const reveals = REVEALING.has(message) || (await namesHidden(rowhouse, actor, request));
+  if (!reveals) return null;
   return (await rowhouse.hooks.forbidden.promise(rowhouse, { request, actor, message: uniform })) ?? null;
 }
 
-const TELLING: ReadonlySet<string> = new Set([
+/** Messages that differ between kinds of names. */
+const REVEALING: ReadonlySet<string> = new Set([
   ...["database", "table", "query"].map((kind) => `You do not have permission to view this ${kind}`),
   "view-database",
   "view-database-download",
