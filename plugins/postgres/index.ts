@@ -1,7 +1,7 @@
 import { definePlugin, isObject, StartupError, type Database, type Rowhouse } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import type { DatabaseLocation } from "rowhouse/plugin-api/engine";
-import { isPostgresAddress, parseAddress, shownAddress } from "./connect/address.js";
+import { isPostgresAddress, parseAddress, shownAddress, type DatabaseAddress } from "./connect/address.js";
 import { findPassword } from "./connect/password.js";
 import { positionMiddleware } from "./connect/position-middleware.js";
 
@@ -12,17 +12,27 @@ export default definePlugin({
   unguarded: true,
   optional: ["pluginConfig"],
   settings: bundledSettings.postgres,
-  open_database: (rowhouse, { location }) => openPostgres(rowhouse, location),
-  http_wrapper: (rowhouse) =>
-    withStandbys.has(rowhouse)
-      ? positionMiddleware(rowhouse, rowhouse.setting("max_replica_lag_seconds") + POSITION_MARGIN_SECONDS)
-      : [],
+  setup(rowhouse) {
+    let hasStandbys = false;
+    return {
+      open_database(_rowhouse, { location }) {
+        if (!isPostgresAddress(location.uri)) return null;
+        const address = parseAddress(location.uri);
+        hasStandbys ||= address.hosts.length > 1;
+        return openPostgres(rowhouse, location, address);
+      },
+      // Only with several servers do requests have a position that reads wait for.
+      http_wrapper: () =>
+        hasStandbys ? positionMiddleware(rowhouse, positionLifetimeSeconds(rowhouse)) : [],
+    };
+  },
 });
 
-/** Processes with a database on several servers: only for these do requests carry positions. */
-const withStandbys = new WeakSet<Rowhouse>();
 /** The state of a server is known for a second; clocks and requests take some more. */
 const POSITION_MARGIN_SECONDS = 30;
+
+const positionLifetimeSeconds = (rowhouse: Rowhouse): number =>
+  rowhouse.setting("max_replica_lag_seconds") + POSITION_MARGIN_SECONDS;
 
 /** The configuration of the plugin, for all databases or for one. */
 interface Config {
@@ -30,15 +40,16 @@ interface Config {
   readonly readRolePassword: string | null;
 }
 
-async function openPostgres(rowhouse: Rowhouse, location: DatabaseLocation): Promise<Database | null> {
-  if (!isPostgresAddress(location.uri)) return null;
+async function openPostgres(
+  rowhouse: Rowhouse,
+  location: DatabaseLocation,
+  address: DatabaseAddress,
+): Promise<Database> {
   // The client loads `fetch` of Node, too: together 10 MB of memory, which servers of files save.
   const { PostgresDatabase } = await import("./database.js");
-  const address = parseAddress(location.uri);
   const config = configOf(rowhouse, location.name);
   const env = (name: string): string | null => rowhouse.option("secretSources")?.env(name) ?? null;
   const timeLimitMs = rowhouse.setting("sql_time_limit_ms");
-  if (address.hosts.length > 1) withStandbys.add(rowhouse);
   const database = new PostgresDatabase({
     location,
     shown: shownAddress(location.uri),
