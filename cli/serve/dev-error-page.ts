@@ -7,12 +7,12 @@ import type { Address } from "../configuration/address.js";
 
 /** Identifies this start of the process, so that open pages detect the next one. */
 const BOOT = randomUUID();
-const MARK = "x-rowhouse-dev-error";
+const ERROR_HEADER = "x-rowhouse-dev-error";
 
 /** Reloads the page after the next start. */
 const SCRIPT = `setInterval(async () => {
   const reply = await fetch(location.href, { cache: "no-store" }).catch(() => null);
-  if (reply !== null && reply.headers.get("${MARK}") !== "${BOOT}") location.reload();
+  if (reply !== null && reply.headers.get("${ERROR_HEADER}") !== "${BOOT}") location.reload();
 }, 500);`;
 
 /**
@@ -42,7 +42,7 @@ const answerWith =
   (message: string): RequestListener =>
   ({ url = "/", headers }, response) => {
     const [path = ""] = url.split("?");
-    const common = { [MARK]: BOOT, "cache-control": "no-store" };
+    const common = { [ERROR_HEADER]: BOOT, "cache-control": "no-store" };
     // The script of `dev-refresh` in open pages listens to this path.
     if (path.endsWith("/-/dev/events")) {
       response.writeHead(200, { ...common, "content-type": "text/event-stream" });

@@ -7,15 +7,15 @@ import type { Resolved } from "../configuration/resolve.js";
 import { listenToSignals } from "./signals.js";
 import { FileWatcher } from "./watch-list.js";
 
-const MARK = "ROWHOUSE_SUPERVISED";
+const SUPERVISED_VARIABLE = "ROWHOUSE_SUPERVISED";
 /** The address of the first start, as choices. */
-const ADDRESS = "ROWHOUSE_DEV_ADDRESS";
+const ADDRESS_VARIABLE = "ROWHOUSE_DEV_ADDRESS";
 const QUIET_MS = 150;
 /** By itself, the process that serves ends a second after the signal at the latest. */
 const CHILD_LIMIT_MS = 2_000;
 
 /** True in the process that serves, which a watching process started. */
-export const isSupervised = (): boolean => process.env[MARK] !== undefined;
+export const isSupervised = (): boolean => process.env[SUPERVISED_VARIABLE] !== undefined;
 
 /** Ends this process with the watching one, also if that is killed. Further calls change nothing. */
 export function endWithSupervisor(): void {
@@ -25,13 +25,13 @@ export function endWithSupervisor(): void {
 }
 
 /** The port that the watching process chose, so that it is the same after each restart. */
-export const supervisedPort = (): number | null => Number(process.env[MARK]) || null;
+export const supervisedPort = (): number | null => Number(process.env[SUPERVISED_VARIABLE]) || null;
 
 /**
  * The address of the first start, even if the configuration can no longer be read; null without a watching process.
  */
 export function supervisedAddress(): Address | null {
-  const written = process.env[ADDRESS];
+  const written = process.env[ADDRESS_VARIABLE];
   return written === undefined ? null : addressOf(JSON.parse(written) as PartialChoices);
 }
 
@@ -82,7 +82,12 @@ async function lastingEnvironment({ choices }: Resolved): Promise<Environment> {
   const port = isAnyPort ? await lastingPort({ host: host ?? "127.0.0.1", port: 0 }) : 0;
   const secret = choices.secret === undefined ? { ROWHOUSE_SECRET: randomBytes(32).toString("hex") } : {};
   const address = { host, port: port === 0 ? choices.port : port, uds, sslKeyfile, sslCertfile };
-  return { ...process.env, ...secret, [MARK]: String(port), [ADDRESS]: JSON.stringify(address) };
+  return {
+    ...process.env,
+    ...secret,
+    [SUPERVISED_VARIABLE]: String(port),
+    [ADDRESS_VARIABLE]: JSON.stringify(address),
+  };
 }
 
 const startChild = (environment: Environment): ChildProcess =>

@@ -7,7 +7,7 @@ import { choosePlugins, serverOptions } from "../configuration/kernel-options.js
 import { readStart, type Start } from "../configuration/read-start.js";
 import { resolveAgain, resolveChoices, type Resolved } from "../configuration/resolve.js";
 import { serveAlone } from "./serve-alone.js";
-import { MARK as WORKER } from "../workers/messages.js";
+import { WORKER_VARIABLE } from "../workers/messages.js";
 import { logUncaughtErrors } from "./uncaught-errors.js";
 import { sweepTemporaryFiles } from "./temporary-files.js";
 
@@ -18,7 +18,7 @@ import { sweepTemporaryFiles } from "./temporary-files.js";
  */
 export async function serve(parsed: Parsed): Promise<void> {
   if (parsed["help-settings"] === true) return printSettings(parsed);
-  const { [WORKER]: configOfFirst } = process.env;
+  const configOfFirst = process.env[WORKER_VARIABLE];
   // The first process has printed the warnings about the configuration.
   const startLog = configOfFirst === undefined ? consoleLog : quietLog;
   const resolved = await resolveAgain(parsed, configOfFirst || null, startLog);

@@ -1,5 +1,5 @@
 /** The environment variable that workers have: the configuration file of the first process, or empty without one. */
-export const MARK = "ROWHOUSE_WORKER";
+export const WORKER_VARIABLE = "ROWHOUSE_WORKER";
 
 /** What the first process tells a worker. */
 export type Order = StartOrder | { readonly kind: "write" | "drain" } | ReloadOrder | StopOrder;
@@ -17,7 +17,7 @@ export interface StartOrder {
   /** True for the worker that performs all writes. */
   readonly writes: boolean;
   /** True for the first worker: the others would print the same messages. */
-  readonly speaks: boolean;
+  readonly logsStart: boolean;
 }
 
 export interface ReloadOrder extends Pick<StartOrder, "secrets"> {

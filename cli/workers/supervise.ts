@@ -53,9 +53,9 @@ export async function supervise(supervision: Supervision): Promise<void> {
     const signals = listenToSignals();
     // Limiters of workers have their counts in this process, so that they share them.
     void new RateLimiterClusterMaster();
-    const first = await workers.start({ speaks: true });
+    const first = await workers.start({ logsStart: true });
     if (typeof first === "number") return void (process.exitCode = first || 1);
-    await Promise.all(Array.from({ length: count - 1 }, () => workers.start({ speaks: false })));
+    await Promise.all(Array.from({ length: count - 1 }, () => workers.start({ logsStart: false })));
     workers.replaceEnded(count);
     log.info(`${count} workers`);
     await announce(first, choices, log);

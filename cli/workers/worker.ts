@@ -23,7 +23,7 @@ export async function startedWorker() {
   report({ kind: "waiting" });
   const start = await orders.next();
   if (start.kind !== "start") process.exit();
-  const log = new StartLog(start.speaks);
+  const log = new StartLog(start.logsStart);
   return {
     startLog: (target: Log): Log => log.before(target),
     serve: (read: Start, address: Address, readAgain: (log: Log) => Promise<Start>): Promise<void> =>
@@ -31,23 +31,23 @@ export async function startedWorker() {
   };
 }
 
-/** Leaves out what the start of the first worker has said already; errors are always printed. */
+/** Leaves out messages of the start that the first worker logs too. Errors are always logged. */
 class StartLog {
-  constructor(private speaks: boolean) {}
+  constructor(private isLogging: boolean) {}
 
-  /** The worker serves: all further messages are its own. */
-  speak(): void {
-    this.speaks = true;
+  /** Logs everything from now on: after the start, the messages of the workers differ. */
+  begin(): void {
+    this.isLogging = true;
   }
 
   /** A log that writes to `target`. */
   before = (target: Log): Log => ({
     ...target,
     info: (message, fields) => {
-      if (this.speaks) target.info(message, fields);
+      if (this.isLogging) target.info(message, fields);
     },
     warn: (message, fields) => {
-      if (this.speaks) target.warn(message, fields);
+      if (this.isLogging) target.warn(message, fields);
     },
   });
 }
@@ -112,7 +112,7 @@ class Worker {
     if (this.#writes) await this.#listenForWorkers(running);
     // The first process was killed. Otherwise it removes the folder itself.
     process.prependOnceListener("disconnect", this.#removeFolder);
-    this.log.speak();
+    this.log.begin();
     await tellReady(running, read);
     setInterval(() => report({ kind: "alive" }), REPORT_EVERY_MS).unref();
     const graceMs = await this.#untilStopped(running, read.log);

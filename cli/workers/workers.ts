@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { StartupError, type Log } from "rowhouse/plugin-api";
 import {
   isMessage,
-  MARK,
+  WORKER_VARIABLE,
   REPORT_EVERY_MS,
   type Order,
   type Ready,
@@ -61,8 +61,8 @@ export class Workers {
   }
 
   /** Starts a worker. If it ends before it listens, it has printed the reason, and the result is its exit code. */
-  async start({ speaks }: Pick<StartOrder, "speaks">): Promise<Ready | number> {
-    const worker = cluster.fork({ MALLOC_ARENA_MAX, [MARK]: this.configFile ?? "" });
+  async start({ logsStart }: Pick<StartOrder, "logsStart">): Promise<Ready | number> {
+    const worker = cluster.fork({ MALLOC_ARENA_MAX, [WORKER_VARIABLE]: this.configFile ?? "" });
     const writes = this.#writer === null;
     if (writes) this.#writer = worker;
     const number = this.#freeNumber();
@@ -75,7 +75,7 @@ export class Workers {
         if (isPeerMessage(message)) void this.#gatherings.receive(message, worker.id, this.#serving());
         if (!isMessage(message)) return;
         if (message.kind === "waiting")
-          tell(worker, { kind: "start", ...this.shared, number, writes, speaks });
+          tell(worker, { kind: "start", ...this.shared, number, writes, logsStart });
         if (message.kind === "ready") resolve(message);
       });
       worker.once("exit", (code, signal) => {
@@ -123,7 +123,8 @@ export class Workers {
   replaceEnded(count: number): void {
     this.#replaces = true;
     this.#checks = setInterval(() => this.#killHanging(), REPORT_EVERY_MS);
-    for (let missing = count - this.#running.size; missing > 0; missing--) void this.start({ speaks: false });
+    for (let missing = count - this.#running.size; missing > 0; missing--)
+      void this.start({ logsStart: false });
   }
 
   #killHanging(): void {
@@ -141,7 +142,7 @@ export class Workers {
     if (!this.#replaces) return;
     this.log.warn(`The worker ${worker.process.pid} ended (${reason}) and is replaced`);
     setTimeout(
-      () => this.#replaces && void this.start({ speaks: false }),
+      () => this.#replaces && void this.start({ logsStart: false }),
       isReady ? 0 : WAIT_AFTER_FAILED_START_MS,
     );
   }
