@@ -41,43 +41,34 @@ const OF_ROWS = [
 
 /** The values of a chart, computed in the database over all rows that the page selects. @throws Error */
 export async function serverGroups(address: string, choice: Choice, kind: ColumnKind): Promise<Grouped> {
-  const { x, color, split, y, agg } = choice;
+  const { x, color, split } = choice;
   const extent = kind === "category" ? NO_EXTENT : await extentOf(address, x, kind);
   const step = stepFor(choice, kind, extent);
-  const group = groupText(x, step);
-  const measure =
-    y === "" || agg === ""
-      ? "count"
-      : agg === "distinct"
-        ? `count(distinct ${tildeEncode(y)})`
-        : `${agg}(${tildeEncode(y)})`;
-  const isColoured = color !== "" && color !== x && color !== split;
   const isLongest = choice.mark === "bar" && step === "each";
   // As numbers, two integers beyond 2^53 could be the same bar. An axis needs numbers.
   const exact = isLongest ? { _bigint: "text" } : {};
   const ask = (wanted: Readonly<Record<string, string>>): Promise<Groups> =>
-    groupsOf(address, { _agg: measure, _labels: "on", ...exact, ...wanted });
+    groupsOf(address, { _agg: measureText(choice), _labels: "on", ...exact, ...wanted });
   const most = split === "" ? MAX_BARS : MAX_BARS_OF_EACH;
   const longest = isLongest ? { _order: longestFirst(choice), _size: String(most) } : { _size: "max" };
+  const group = groupText(x, step);
   const first = await ask({ _group: group, ...longest });
-  const names = new Set(first.rows.map(([value]) => JSON.stringify(value)));
-  const further = [split, ...(isColoured ? [color] : [])].filter((name) => name !== "").map(tildeEncode);
+  const further = [split, hasOwnColour(choice) ? color : ""].filter((name) => name !== "").map(tildeEncode);
   const [shown, splits] = await Promise.all([
     further.length > 0 ? ask({ _group: [group, ...further].join(), _size: "max" }) : first,
     split === "" ? null : splitsOf(address, split, exact),
   ]);
-  const charts = new Set(splits?.shown.map((value) => JSON.stringify(value)));
   const isDated = kind === "date" && step === "each";
   const read = (cell: unknown): Value => (isDated ? asDate(plain(cell)) : plain(cell));
-  const colourOf = (row: readonly unknown[]): Value =>
-    color === "" ? null : color === split ? plain(row[1]) : isColoured ? plain(row.at(-2)) : read(row[0]);
+  const names = new Set(first.rows.map(([value]) => JSON.stringify(value)));
+  const charts = new Set(splits?.shown.map((value) => JSON.stringify(value)));
   return {
     measured: shown.rows
       .filter(([value]) => names.has(JSON.stringify(value)))
       .filter((row) => splits === null || charts.has(JSON.stringify(plain(row[1]))))
       .map((row) => ({
         x: read(row[0]),
-        color: colourOf(row),
+        color: colourOf(row, choice, read),
         ...(splits !== null && { split: plain(row[1]) }),
         ...measuredCell(row.at(-1)),
       })),
@@ -86,6 +77,22 @@ export async function serverGroups(address: string, choice: Choice, kind: Column
     isOfSomeRows: shown !== first && shown.next !== null,
     splits,
   };
+}
+
+/** The argument `_agg`: `count`, `sum(price)`. */
+function measureText({ y, agg }: Choice): string {
+  if (y === "" || agg === "") return "count";
+  return agg === "distinct" ? `count(distinct ${tildeEncode(y)})` : `${agg}(${tildeEncode(y)})`;
+}
+
+/** True if the groups have a column for the colour alone. */
+const hasOwnColour = ({ x, color, split }: Choice): boolean => color !== "" && color !== x && color !== split;
+
+/** The colour of a group, whose values are the place, the chart if there are several, the colour, and the measure. */
+function colourOf(row: readonly unknown[], choice: Choice, read: (cell: unknown) => Value): Value {
+  if (choice.color === "") return null;
+  if (choice.color === choice.split) return plain(row[1]);
+  return hasOwnColour(choice) ? plain(row.at(-2)) : read(row[0]);
 }
 
 /** The values of a column with the most rows, and their number. */
