@@ -14,7 +14,7 @@ const NAMES = ["id", ...COLUMNS].join(", ");
 const SESSIONS = 10;
 
 const pool = new Pool({ connectionString: url, max: SESSIONS });
-/** The role that runs SQL of callers, as Rowhouse does. */
+/** The role that runs untrusted SQL, as Rowhouse does. */
 const guests = new Pool({ connectionString: url.replace("rowhouse@", `${readRole}@`), max: SESSIONS });
 
 interface Named {

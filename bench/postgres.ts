@@ -39,7 +39,7 @@ const INSERTS: Readonly<Record<string, { readonly clients: number; readonly rows
   "insert 1,000 rows": { clients: 1, rows: 1_000 },
 };
 
-/** A server with the table of the other benches, and a role for SQL of callers. It writes to disk, as in operation. */
+/** A server with the table of the other benches, and a role for untrusted SQL. It writes to disk, as in operation. */
 export async function startCluster(rows: number): Promise<PostgresServer> {
   const folder = await postgresFolder();
   if (folder === null) throw new Error("Postgres is not installed (apt-get install postgresql)");

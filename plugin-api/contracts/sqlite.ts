@@ -37,7 +37,7 @@ export const sqliteSettings = defineSettings({
   /** Where statements run that have a part written by a caller: in processes that can be killed, or on threads. */
   sql_isolation: {
     default: "process" as "process" | "thread",
-    help: "Where SQL that callers write runs: process (can be killed) or thread",
+    help: "Where untrusted SQL runs: process (can be killed) or thread",
     check: (value) =>
       value === "process" || value === "thread" ? null : '"sql_isolation" should be process or thread',
     unlisted: true,
@@ -45,7 +45,7 @@ export const sqliteSettings = defineSettings({
   /** Processes for such statements; streams have up to eight more. */
   num_sql_processes: {
     default: 3,
-    help: "Number of processes for SQL that callers write",
+    help: "Number of processes for untrusted SQL",
     check: atLeast(1),
     unlisted: true,
   },

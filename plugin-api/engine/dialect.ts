@@ -23,7 +23,7 @@ export interface Dialect {
   tablesOfAttached(database: string): string;
   /** The parameters of a statement in order of appearance, with their prefix: `:id`, `?`. */
   parameters(sql: string): readonly string[];
-  /** Why SQL of a caller is rejected before it runs; null if it is not. The message is published. */
+  /** Why untrusted SQL is rejected before it runs; null if it is not. The message is published. */
   refusal(sql: string): string | null;
   /**
    * True if SQL, also a part of a statement, returns the same as long as the data is the same: it reads no time, no chance and

@@ -50,7 +50,7 @@ const CAPABILITIES: Capabilities = {
   maxStatementBytes: 1_000_000,
 };
 
-/** Why a role must not run SQL of callers. The role itself asks. */
+/** Why a role must not run untrusted SQL; null if it may. The statement runs as this role. */
 const READ_ROLE_PROBLEM = `
   select case
     when (select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls
@@ -194,7 +194,7 @@ export class PostgresDatabase implements Database {
     if (mayUse !== "t") throw new StartupError(`The login ${user} may not use the schema ${schema}`);
   }
 
-  /** @throws StartupError if the role for SQL of callers could do more than read */
+  /** @throws StartupError if the role for untrusted SQL could do more than read */
   async checkReadRole(): Promise<void> {
     const { readRole, user } = this.plan.cluster.address;
     if (readRole === null) return;
@@ -244,7 +244,7 @@ export class PostgresDatabase implements Database {
     if ("confine" in options) throw new InvalidSql("The read option confine is now called allowlist");
     const isUntrusted = (options.trust ?? "trusted") !== "trusted";
     if (isUntrusted && !this.capabilities.untrustedSql) {
-      throw new InvalidSql("This database runs no SQL of callers: it has no read_role");
+      throw new InvalidSql("This database runs no untrusted SQL: it has no read_role");
     }
     const refusal = isUntrusted ? postgresDialect.refusal(sql) : null;
     if (refusal !== null) throw new InvalidSql(refusal);

@@ -11,7 +11,7 @@ import { attachedDatabases } from "rowhouse/plugin-api/sql";
 
 const NOT_OFFERED: Opinion = {
   allowed: false,
-  because: "the engine of this database does not run SQL of callers",
+  because: "the engine of this database does not run untrusted SQL",
 };
 const ATTACHED_DENIED: Opinion = {
   allowed: false,
@@ -21,7 +21,7 @@ const ATTACHED_DENIED: Opinion = {
 type Opinions = readonly (Opinion | null)[];
 
 /**
- * Denies `execute-sql` on databases whose engine does not run SQL of callers, and where `--crossdb` attaches databases on
+ * Denies `execute-sql` on databases whose engine does not run untrusted SQL, and where `--crossdb` attaches databases on
  * which the actor lacks it. Pages, documents and API descriptions offer SQL only with this permission. For other
  * databases it has no opinion, synchronously.
  */

@@ -86,7 +86,7 @@ describe("row access", () => {
     ]);
   });
 
-  it("needs the plugin confine-sql: no plugin that runs SQL of callers starts without it", async () => {
+  it("needs the plugin confine-sql: no plugin that runs untrusted SQL starts without it", async () => {
     const { message } = await failure(rowhouseFor({ tables, without: ["confine-sql"] }));
 
     expect(message).to.match(

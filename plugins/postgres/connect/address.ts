@@ -13,7 +13,7 @@ export interface DatabaseAddress {
   readonly user: string;
   readonly database: string;
   readonly schema: string;
-  /** The login role for SQL that callers write; null if there is none. */
+  /** The login role for untrusted SQL; null if there is none. */
   readonly readRole: string | null;
   readonly sslMode: SslMode;
   /** The file with the certificate of the authority that signed the server's certificate. */

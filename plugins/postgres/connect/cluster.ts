@@ -8,7 +8,7 @@ import { SessionPool } from "./pool.js";
 import type { Session } from "./session.js";
 import { StatementNames } from "./statement-names.js";
 
-/** A kind of sessions: to read for Rowhouse, to write, or to run SQL that callers write. */
+/** A kind of sessions: to read for Rowhouse, to write, or to run untrusted SQL. */
 export type Purpose = "read" | "write" | "untrusted";
 
 export interface ClusterPlan {
@@ -20,7 +20,7 @@ export interface ClusterPlan {
   readonly maxLagSeconds: number;
   /** Sessions with each server, by purpose. */
   readonly sizes: Readonly<Record<Purpose, number>>;
-  /** The longest statement of a caller, in milliseconds. The server enforces it. */
+  /** The longest untrusted statement, in milliseconds. The server enforces it. */
   readonly untrustedTimeoutMs: number;
   /** How long a statement waits for locks of others, unless a write says otherwise. */
   readonly lockWaitMs: number;
@@ -34,7 +34,7 @@ const REPORT = `
       and exists (select from pg_stat_wal_receiver)) then 0
       else extract(epoch from now() - pg_last_xact_replay_timestamp()) end,
     case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end`;
-/** The greatest size of a row as the server sends it, and of a result of a caller's SQL. */
+/** The greatest size of a row as the server sends it, and of a result of untrusted SQL. */
 export const MAX_BYTES = { untrusted: 50_000_000, trusted: 400_000_000 } as const;
 const PROBE_LIMIT_MS = 2_000;
 
@@ -169,7 +169,7 @@ export class Cluster {
       password: () => password(host, user),
       size: sizes[purpose],
       readOnly: purpose !== "write",
-      // SQL of callers is hardly ever repeated, and would take memory of the server.
+      // Untrusted SQL is hardly ever repeated, and would take memory of the server.
       names: purpose === "untrusted" ? null : this.names,
       statementTimeoutMs: purpose === "untrusted" ? untrustedTimeoutMs : 0,
       maxRowBytes: purpose === "untrusted" ? MAX_BYTES.untrusted : MAX_BYTES.trusted,

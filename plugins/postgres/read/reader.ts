@@ -125,7 +125,7 @@ export class Reader {
 
   /**
    * One snapshot: a cursor in a transaction. Leaving the loop ends both. Statements without a cursor need the transaction
-   * too: EXPLAIN ANALYZE of a caller can make a temporary table, which others would read in place of the real one.
+   * too: an untrusted EXPLAIN ANALYZE can make a temporary table, which others would read in place of the real one.
    */
   async *#snapshot(query: Query<StreamOptions>): AsyncGenerator<TextResult> {
     const { bound, limits } = query;

@@ -1,13 +1,13 @@
 import { tokenize, type Token } from "./tokens.js";
 
 /**
- * Functions and views that SQL of callers may not name. The role may not use most of them anyway. The others reach other
+ * Functions and views that untrusted SQL may not name. The role may not use most of them anyway. The others reach other
  * sessions of the role or show their SQL, change the session, or run SQL in a text.
  */
 const REFUSED =
   /^(?:set_config|pg_notify|pg_(?:try_)?advisory_\w+|pg_(?:cancel|terminate)_backend|(?:query|cursor|table|schema|database)_to_xml\w*|dblink\w*|lo_\w+|lo(?:read|write)|pg_read_\w*file|pg_ls_\w+|pg_stat_file|pg_reload_conf|pg_rotate_logfile|pg_switch_wal|pg_create_\w+|pg_export_snapshot|pg_logical_\w+|pg_replication_\w+|pg_wal_replay_\w+|pg_promote|txid_current|pg_current_xact_id|ts_stat|ts_rewrite|crosstab\w*|connectby|xpath_table|nextval|setval|currval|lastval|pg_stat_activity|pg_stat_get_activity|pg_stat_get_backend_\w+|pg_stat_statements\w*)$/i;
 
-/** Why SQL of a caller is rejected: it names such a function, or a name with escapes, which could be one. */
+/** Why untrusted SQL is rejected: it names such a function, or a name with escapes, which could be one. */
 export function refusal(sql: string): string | null {
   const refused = tokenize(sql).map(writtenName).find(isRefused);
   return refused === undefined ? null : `Statement contained a function that is not allowed: ${refused}`;

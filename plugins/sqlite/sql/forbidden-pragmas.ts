@@ -16,7 +16,7 @@ const ALLOWED_PRAGMAS = [
   "table_xinfo",
 ] as const;
 
-/** Why SQL of a caller is rejected: it names a pragma that is not allowed. Null for other SQL. */
+/** Why untrusted SQL is rejected: it names a pragma that is not allowed. Null for other SQL. */
 export function refusal(sql: string): string | null {
   if (!meaningful(sqlTokens(sql)).some(namesForbiddenPragma)) return null;
   const allowed = ALLOWED_PRAGMAS.map((name) => `pragma_${name}()`).join(", ");

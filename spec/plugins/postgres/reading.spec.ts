@@ -219,7 +219,7 @@ describePostgres("a Postgres database", (server) => {
     });
   }
 
-  it("offers no SQL of callers without a read_role: neither in pages nor in the API", async () => {
+  it("offers no untrusted SQL without a read_role: neither in pages nor in the API", async () => {
     const refusal = await rowhouse.get("/shop.json?sql=select+1");
     const refused = await rowhouse.get("/shop?sql=select+1", { as: "root" });
     const document = (await rowhouse.get("/shop.json")).json as { readonly allow_execute_sql: boolean };

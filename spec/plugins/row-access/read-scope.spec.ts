@@ -464,7 +464,7 @@ describe("read_scope and attached databases", () => {
     expect((await rowhouse.get(`${path}docs`, { as: "root" })).json).to.deep.equal([{ n: 3 }]);
   });
 
-  it("needs the plugin that confines SQL of callers", async () => {
+  it("needs the plugin that confines untrusted SQL", async () => {
     const { message } = await failure(rowhouseFor({ plugins: [mine], without: ["confine-sql"] }));
 
     expect(message).to.include("require the service confinement of plugin confine-sql");
