@@ -5,14 +5,14 @@ export const postgresSettings = defineSettings({
   /** Sessions that read, for each database and server. */
   postgres_sessions: {
     default: 10,
-    help: "Sessions that read, for each Postgres database and server",
+    help: "Sessions that read, for each PostgreSQL database and server",
     check: atLeast(1),
     unlisted: true,
   },
   /** Standbys that are further behind the primary are not read from. */
   max_replica_lag_seconds: {
     default: 10,
-    help: "Seconds that a Postgres standby may be behind the primary to be read from",
+    help: "Seconds that a PostgreSQL standby may be behind the primary to be read from",
     unlisted: true,
   },
 });

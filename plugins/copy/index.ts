@@ -33,7 +33,7 @@ const copyCommand = (rowhouse: Rowhouse): Command => ({
         default: "enforce" as const,
         describe: "Enforce foreign keys, or only record them for links and labels",
       })
-      .example("$0 copy shop.db postgres://user@host/shop", "Move to Postgres"),
+      .example("$0 copy shop.db postgres://user@host/shop", "Move to PostgreSQL"),
   handler: (args: Arguments) => copy(rowhouse, args),
 });
 
