@@ -14,7 +14,7 @@ import { asRowhouseError } from "../open/errors.js";
 import { MAX_LENGTH, openReader, retryIfLocked, type DatabasePlan } from "../open/open-connection.js";
 import { temporaryStore, type TemporaryStore } from "../open/temporary-files.js";
 import { isExplainOrPragma } from "../sql/statement.js";
-import { asVersion, readCounters, VersionPoll } from "../schema/version.js";
+import { asVersion, readVersionCounters, VersionPoll } from "../schema/version.js";
 import { blobPieces } from "./blob-pieces.js";
 import { ColumnCache } from "./columns.js";
 import { BYTES_AS_LINES, DetachableStream } from "./detachable-stream.js";
@@ -182,7 +182,7 @@ export class Readers {
   #newPoll(): VersionPoll {
     const { generation } = this;
     return new VersionPoll(this.plan.path, async () =>
-      asVersion(await this.#withReader(this.#poller, {}, readCounters), generation),
+      asVersion(await this.#withReader(this.#poller, {}, readVersionCounters), generation),
     );
   }
 

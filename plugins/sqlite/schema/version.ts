@@ -3,8 +3,8 @@ import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
 import type { Connection } from "../open/connection.js";
 import { FileTimes, type FileState } from "../open/file-times.js";
 
-/** Counters of SQLite: commits of other connections, and schema changes. */
-interface Counters {
+/** VersionCounters of SQLite: commits of other connections, and schema changes. */
+interface VersionCounters {
   readonly data: number;
   readonly schema: number;
 }
@@ -80,13 +80,17 @@ export class VersionPoll {
   }
 }
 
-const lastCounters = new WeakMap<Connection, Counters>();
+const lastCounters = new WeakMap<Connection, VersionCounters>();
 
 /**
  * Reads both counters. `data` counts no commits of this connection, so it must never write. While `data` is the same,
  * `schema` is too: to read only one counter takes a third of the time.
  */
-export async function readCounters({ connection }: { readonly connection: Connection }): Promise<Counters> {
+export async function readVersionCounters({
+  connection,
+}: {
+  readonly connection: Connection;
+}): Promise<VersionCounters> {
   const last = lastCounters.get(connection);
   const [known] = await connection.all<{ data_version: number }>({ sql: "pragma data_version" });
   if (last !== undefined && known?.data_version === last.data) return last;
@@ -95,15 +99,15 @@ export async function readCounters({ connection }: { readonly connection: Connec
   return counters;
 }
 
-async function readBoth(connection: Connection): Promise<Counters> {
-  const [row] = await connection.all<Counters>({
+async function readBoth(connection: Connection): Promise<VersionCounters> {
+  const [row] = await connection.all<VersionCounters>({
     sql: 'select data_version as "data", schema_version as "schema" from pragma_data_version, pragma_schema_version',
   });
   return row ?? { data: 0, schema: 0 };
 }
 
 /** @param generation of the file: counters of different files cannot be compared */
-export const asVersion = ({ data, schema }: Counters, generation: number): DatabaseVersion => ({
+export const asVersion = ({ data, schema }: VersionCounters, generation: number): DatabaseVersion => ({
   schema: `${generation}.${schema}`,
   data: `${generation}.${schema}.${data}`,
 });

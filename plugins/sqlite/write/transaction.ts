@@ -8,6 +8,7 @@ import type {
   WriteResult,
 } from "rowhouse/plugin-api/engine";
 import { InvalidSql, SqlFailed } from "rowhouse/plugin-api/errors";
+import { changeCountsOf } from "../open/change-counts.js";
 import type { Connection } from "../open/connection.js";
 import { asRowhouseError } from "../open/errors.js";
 import { LIKE_PATTERN_BYTES, MAX_LENGTH } from "../open/open-connection.js";
@@ -23,10 +24,9 @@ import {
 } from "../read/row-text.js";
 import { runQuery, type QueryResult, type Reader } from "../read/run-query.js";
 import { openStream, type RowStream } from "../read/stream.js";
+import { keyExhaustion } from "../schema/last-key.js";
 import { hasReturning, returningOf, returningText, targetOf } from "../sql/returning.js";
 import { bind, isExplainOrPragma, singleStatement, type Statement } from "../sql/statement.js";
-import { countersOf } from "./counters.js";
-import { keyExhaustion } from "./last-key.js";
 
 /** The schema of a database, for its transactions. */
 export interface SchemaLookup {
@@ -105,7 +105,7 @@ export class WriteTransaction implements Transaction {
     const { changes, lastID } = await this.connection.run(bind(statement, params), limits);
     const lastInsertRowid = Number.isSafeInteger(lastID)
       ? lastID
-      : (await countersOf(this.connection)).lastInsertRowid;
+      : (await changeCountsOf(this.connection)).lastInsertRowid;
     return { changes: CHANGING_VERBS.has(statement.verb) ? changes : 0, lastInsertRowid };
   }
 
@@ -118,13 +118,13 @@ export class WriteTransaction implements Transaction {
     if (hasReturning(statement)) {
       const { columns, texts } = await this.#returning(statement, params, cellsFormat({}), limits);
       const returned = { columns, rows: texts.flatMap(typedRows), truncated: false };
-      const { changes, lastInsertRowid } = await countersOf(this.connection);
+      const { changes, lastInsertRowid } = await changeCountsOf(this.connection);
       return { changes, lastInsertRowid, returned };
     }
-    const { total } = await countersOf(this.connection);
+    const { total } = await changeCountsOf(this.connection);
     const bound = bind(statement, params);
     await (isExplainOrPragma(statement) ? this.connection.once(bound) : this.connection.all(bound, limits));
-    const after = await countersOf(this.connection);
+    const after = await changeCountsOf(this.connection);
     // A statement that only reads keeps the count of the statement before it.
     return { changes: after.total === total ? 0 : after.changes, lastInsertRowid: after.lastInsertRowid };
   }

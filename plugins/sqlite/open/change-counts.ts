@@ -1,7 +1,7 @@
-import type { Connection } from "../open/connection.js";
+import type { Connection } from "./connection.js";
 
-/** Counters of SQLite for one connection. */
-export interface Counters {
+/** What SQLite counts of the changes of one connection. */
+interface ChangeCounts {
   /** Rows changed by the last statement, without changes of its triggers. */
   readonly changes: number;
   /** Rows changed since the connection was opened. */
@@ -9,8 +9,7 @@ export interface Counters {
   readonly lastInsertRowid: number | bigint;
 }
 
-/** The counters of a connection. */
-export async function countersOf(connection: Connection): Promise<Counters> {
+export async function changeCountsOf(connection: Connection): Promise<ChangeCounts> {
   const [row] = await connection.all<{ changes: number; total: number; id: string }>({
     sql: "select changes() as changes, total_changes() as total, cast(last_insert_rowid() as text) as id",
   });
