@@ -268,7 +268,6 @@ const configOption: Option = {
   help: "Configuration file to use instead of searching for one",
 };
 
-/** All options of `serve`. */
 export const allServeOptions: readonly Option[] = [
   ...serveOptions,
   metadataOption,

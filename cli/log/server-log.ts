@@ -16,7 +16,6 @@ export interface ServerLogOptions {
 
 export type LogLevel = "info" | "warn" | "error";
 
-/** The log of a server. */
 export interface ServerLog extends Log, Pick<Redactor, "conceal"> {}
 
 /** Writes to standard error: one JSON object, or one readable line, for each message and each request. */

@@ -13,7 +13,6 @@ import { attachment, tildeDecode, type Wants } from "rowhouse/plugin-api/http";
 import { limitBytes, limitedPage, limitedStream } from "./limit.js";
 import { pageLines, streamLines } from "./lines.js";
 
-/** The renderer for `.csv`. */
 export const csvRenderer = (rowhouse: Rowhouse): Renderer => ({
   extension: "csv",
   wants: (request) => wants(request, rowhouse.setting("allow_csv_stream")),

@@ -21,7 +21,6 @@ export interface Describing {
 /** The section of the endpoints of the server itself. */
 export const INSTANCE = "instance";
 
-/** The instance. */
 export async function describedInstance(describing: Describing): Promise<Described> {
   const { rowhouse, actor } = describing;
   const may = mayBy(await rightsOn(describing, [null]));

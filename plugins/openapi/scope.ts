@@ -9,7 +9,6 @@ export interface Scope {
   readonly tableNames: readonly string[];
 }
 
-/** The tables of a document. */
 export interface DocumentTables {
   readonly tables: ReadonlySet<DescribedTable>;
   /** How many tables are left out. */

@@ -68,7 +68,6 @@ export const pluginMarkup = (given: string | Html): string =>
 /** Used in the class `type-…` of a cell. */
 export type CellKind = "int" | "float" | "str" | "bytes" | "none";
 
-/** The kind of a cell. */
 export function cellKind(cell: Cell): CellKind {
   if (typeof cell === "number") return "int";
   if (cell === null) return "none";

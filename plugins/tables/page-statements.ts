@@ -48,7 +48,6 @@ const conditioned = (plan: PagePlan): ConditionedPlan => ({
   conditions: withClauses(noConditions, plan.clauses),
 });
 
-/** The statements of a page. */
 export interface PageStatements {
   /** The statement that `query` of JSON documents shows. */
   readonly published: NamedStatement;

@@ -22,7 +22,6 @@ import {
 import { redactError } from "./target/redact-error.js";
 import type { WriteContext } from "./target/write-access.js";
 
-/** A transaction of a write. */
 interface WriteTransaction<T> {
   readonly database: Database;
   /** Null for several tables. */

@@ -4,5 +4,4 @@ import { email, image, url } from "./addresses.js";
 import { json } from "./json.js";
 import { textarea } from "./textarea.js";
 
-/** The bundled types. */
 export const bundledTypes: readonly ColumnType[] = [url, email, json, textarea, image, date, datetime];

@@ -18,7 +18,6 @@ export interface ListedTable {
   readonly reads_others: boolean;
 }
 
-/** A column. */
 export interface ListedColumn {
   readonly table: number;
   readonly name: string;
@@ -37,7 +36,6 @@ export interface ListedColumn {
   readonly identity: string;
 }
 
-/** A constraint. */
 export interface ListedConstraint {
   readonly table: number;
   readonly name: string;
@@ -53,7 +51,6 @@ export interface ListedConstraint {
   readonly definition: string;
 }
 
-/** An index. */
 export interface ListedIndex {
   readonly table: number;
   readonly name: string;

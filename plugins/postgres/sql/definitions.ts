@@ -47,7 +47,6 @@ const PLAIN_TYPES: ReadonlySet<string> = new Set(
 
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set("ctid cmax cmin tableoid xmax xmin".split(" "));
 
-/** The definitions of Postgres. */
 export const postgresDefinitions: Definitions = {
   declaredName: publishedIdentifier,
   acceptsColumnName: (name) => name !== "" && !SYSTEM_COLUMNS.has(name),

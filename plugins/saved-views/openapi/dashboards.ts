@@ -78,7 +78,6 @@ const writeEndpoints = (instance: Described): readonly Endpoint[] => [
   }),
 ];
 
-/** The schema of a dashboard. */
 export const dashboardSchemas: Readonly<Record<string, JsonSchema>> = {
   Dashboard: {
     type: "object",

@@ -60,7 +60,6 @@ export function savedViewEndpoints(described: DescribedTable, maySave: boolean):
   ];
 }
 
-/** The schema of a saved view. */
 export const savedViewSchemas: Readonly<Record<string, JsonSchema>> = {
   SavedView: {
     type: "object",

@@ -15,7 +15,6 @@ export interface Comparison extends ColumnMention {
   readonly isJoin: boolean;
 }
 
-/** A term of ORDER BY. */
 export interface OrderTerm extends ColumnMention {
   readonly descending: boolean;
 }

@@ -75,7 +75,6 @@ function assignAfter(name: string, last: number | bigint): string {
   );
 }
 
-/** The definitions of SQLite. */
 export const sqliteDefinitions: Definitions = {
   declaredName: bracketed,
   acceptsColumnName: () => true,

@@ -47,7 +47,6 @@ const changesSchema = (table: Table): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** A row with its key. */
 function keyedRowSchema(table: Table): JsonSchema {
   const keys = table.primaryKeys.length === 0 ? ["rowid"] : table.primaryKeys;
   const rowid = table.primaryKeys.length === 0 ? { rowid: INTEGER } : {};

@@ -25,7 +25,6 @@ export interface WriteRoute<Kind extends WriteKind> extends Omit<
   readonly redact?: (visit: Visit<Kind>, error: unknown) => Promise<unknown>;
 }
 
-/** The route of a write. */
 export function writeRoute<Kind extends WriteKind>(write: WriteRoute<Kind>): RouteFor<Kind> {
   const { prepare, redact, ...route } = write;
   return {
