@@ -102,3 +102,17 @@ describe("docs/engines.md", () => {
     });
   }
 });
+
+describe("docs/browser-api.md", () => {
+  it("lists every function and class of rowhouse/browser", () => {
+    const browserApi = readFileSync(join(ROOT, "docs/browser-api.md"), "utf8");
+    const index = readFileSync(join(ROOT, "plugin-api/browser/index.ts"), "utf8");
+    const names = [...index.matchAll(/^export \{([^}]+)\}/gm)].flatMap(
+      ([, list = ""]) => list.match(/\w+/g) ?? [],
+    );
+    const listed = new Set([...browserApi.matchAll(/`(\w+)/g)].map(([, name]) => name));
+
+    expect(names).to.include("addToSlot");
+    expect(names.filter((name) => !listed.has(name))).to.deep.equal([]);
+  });
+});
