@@ -1,4 +1,4 @@
-// The program with which Postgres is compared: `node:http` and the same client, with prepared statements, and without
+// The program with which PostgreSQL is compared: `node:http` and the same client, with prepared statements, and without
 // permissions, formats, plugins, limits and exact numbers.
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";

@@ -6,7 +6,7 @@ import { sqlPath } from "./library.js";
 import { cpuSecondsOf, measureLoad, warmUp, type Effort } from "./load.js";
 import type { Program } from "./program.js";
 
-/** A bare program, Rowhouse without its cache of replies, and with it, with the same server of Postgres. */
+/** A bare program, Rowhouse without its cache of replies, and with it, with the same server of PostgreSQL. */
 export interface Contestants {
   readonly bare: Program;
   readonly uncached: Program;
@@ -42,7 +42,7 @@ const INSERTS: Readonly<Record<string, { readonly clients: number; readonly rows
 /** A server with the table of the other benches, and a role for untrusted SQL. It writes to disk, as in operation. */
 export async function startCluster(rows: number): Promise<PostgresServer> {
   const folder = await postgresFolder();
-  if (folder === null) throw new Error("Postgres is not installed (apt-get install postgresql)");
+  if (folder === null) throw new Error("PostgreSQL is not installed (apt-get install postgresql)");
   const server = await startPostgres(folder, { settings: ["fsync=on", "shared_buffers=256MB"] });
   await server.run("create database bench");
   await server.run(
@@ -65,7 +65,7 @@ export async function startCluster(rows: number): Promise<PostgresServer> {
   return server;
 }
 
-/** What one program did in a round. Processor times are of one request: of the program, and of the server of Postgres. */
+/** What one program did in a round. Processor times are of one request: of the program, and of the server of PostgreSQL. */
 interface Round {
   readonly perSecond: number;
   readonly cpuUs: number;

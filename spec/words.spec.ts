@@ -15,6 +15,7 @@ const BANNED: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\bsaved quer(?:y|ies)\b/i, "canned query"],
   [/\bstrangers?\b/i, "client, untrusted SQL"],
   [/\bSQL (?:of (?:a )?callers?|that callers write)\b/i, "untrusted SQL"],
+  [/\bPostgres\b/, "PostgreSQL"],
   [/\bwhoever\b/i, "a noun: clients, actors, authors"],
   [/\b(?:every|some|a(?:ny)|no)body(?:'s)?\b/i, "a noun: no client, all actors, a plugin"],
   [/\b(?:am|is|are|was|were|be|been|being) told\b/i, "receives, gets"],

@@ -56,7 +56,7 @@ export const sqliteSettings = defineSettings({
     check: atLeast(128),
     unlisted: true,
   },
-  /** Milliseconds for which a write waits for another program's lock, unless `timeoutMs` says otherwise; in Postgres, a read too. */
+  /** Milliseconds that a write waits for another program's lock, unless `timeoutMs` says otherwise; in PostgreSQL, a read too. */
   lock_wait_ms: {
     default: 5000,
     help: "How long a write waits for another program's lock, in milliseconds",

@@ -45,7 +45,7 @@ export function carried(value: SqlValue, type: CarriedType): SqlValue {
   if (type === "text") return textOf(value);
   if (type === "blob") return bytesOf(value);
   if (value instanceof Exact) return exactNumber(value);
-  // SQLite would store NULL. In Postgres, the text is the number.
+  // SQLite would store NULL. In PostgreSQL, the text is the number.
   if (isNaNValue(value)) return NAN;
   return value;
 }

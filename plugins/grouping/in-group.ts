@@ -43,7 +43,7 @@ function groupClause(text: string, selected: SelectedTable): FilterClause {
 function numberOf(text: string): Exclude<SqlValue, null> {
   const exact = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
   if (exact !== null && BigInt.asIntN(64, exact) === exact) return exact;
-  // A double would round the digits that decimal numbers have in Postgres.
+  // A double would round the digits that decimal numbers have in PostgreSQL.
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return new Exact(text);
   if (text.trim() !== "" && isFinite(Number(text))) return Number(text);
   throw new BadRequest(`${IN_GROUP}: ${text} is not a number`);

@@ -144,7 +144,7 @@ async function dependsOnDataOnly(
   if (changes.has("data") || (visit.format === "html" && changes.has("html"))) return false;
   // Custom templates may be edited at any time and may show any data.
   if (visit.format === "html" && rowhouse.option("templateDir") !== undefined) return false;
-  const sql = callerSql(visit);
+  const sql = customSql(visit);
   if (sql.length === 0 && isStored(visit)) return true;
   if ((rowhouse.option("loadExtension") ?? []).length > 0) return false;
   if ([...visit.request.query.values()].some(namesTime)) return false;
@@ -175,7 +175,7 @@ const affectedBy = (spec: HookSpec | undefined): Affects =>
   typeof spec === "object" ? (spec.affects ?? "data") : "data";
 
 /** The custom SQL of this page, from the URL or the configuration. */
-function callerSql({ request, target }: Visit): readonly string[] {
+function customSql({ request, target }: Visit): readonly string[] {
   const fromUrl = [...request.query.getAll("sql"), ...request.query.getAll("_where")];
   return target.kind === "query" ? [target.query.sql, ...fromUrl] : fromUrl;
 }
@@ -193,7 +193,7 @@ function isStored({ target }: Visit): boolean {
 /** Lists of tables show how many rows each has, also if the rows of one are in another file or on another server. */
 async function countsUnstoredRows(visit: Visit, databases: readonly Database[]): Promise<boolean> {
   const { kind } = visit.target;
-  const isList = (kind === "database" || kind === "instance") && callerSql(visit).length === 0;
+  const isList = (kind === "database" || kind === "instance") && customSql(visit).length === 0;
   if (!isList) return false;
   const schemas = await Promise.all(databases.map((one) => one.schema(visit.request.receivedMs)));
   return schemas.some(hasUnstoredTable);

@@ -79,7 +79,7 @@ export interface PostgresPlan {
   readonly timeLimitMs: number;
 }
 
-/** One schema of a database of a Postgres cluster. */
+/** One schema of a database of a PostgreSQL cluster. */
 export class PostgresDatabase implements Database {
   readonly name: string;
   readonly mutable: boolean;

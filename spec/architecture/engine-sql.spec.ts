@@ -21,7 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "plugins/grouping/group-form.ts": "`date(` is the syntax of an argument here",
   "plugins/internal/catalogue.ts": "the internal database is SQLite",
   "plugins/charts/client/server-groups.ts": "`date(` is the syntax of an argument here",
-  "plugins/sql-editor/client/postgres-words.ts": "words of Postgres that the editor completes",
+  "plugins/sql-editor/client/postgres-words.ts": "words of PostgreSQL that the editor completes",
   "plugins/sql-editor/client/sql-words.ts": "words of SQLite that the editor completes",
   "plugins/sql-editor/client/sql-dialect.ts": "words of SQLite that the editor completes",
 };

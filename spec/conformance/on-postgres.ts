@@ -15,7 +15,7 @@ const GUEST = `
   alter default privileges in schema public grant select on tables to guest`;
 const FILES = ["fixtures.db", "side car.v2.db"];
 
-/** Serves the databases of the recorded cases from Postgres, where `rowhouse copy` has put them. */
+/** Serves the databases of the recorded cases from PostgreSQL, where `rowhouse copy` has put them. */
 export class PostgresServers implements ReusedServers {
   readonly #shared = new Map<string, Promise<Server>>();
   readonly #unchanged = new Set<Server>();

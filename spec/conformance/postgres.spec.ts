@@ -9,7 +9,7 @@ import { PostgresServers } from "./on-postgres.js";
 import { Tally } from "./report.js";
 
 const FILE = fileURLToPath(new URL("../../../spec/conformance/postgres-exceptions.json", import.meta.url));
-/** Names of cases by the reason why they differ on Postgres. */
+/** Names of cases by the reason why they differ on PostgreSQL. */
 type Reasons = Readonly<Record<string, readonly string[]>>;
 
 const EXCEPTIONS = JSON.parse(readFileSync(FILE, "utf8")) as {
@@ -31,7 +31,7 @@ const groups = readGroups().map(({ name, cases }) => ({
   ),
 }));
 
-describePostgres("recorded exchanges on Postgres", (server) => {
+describePostgres("recorded exchanges on PostgreSQL", (server) => {
   const tally = new Tally();
   /** Without cases that rest on types of SQLite. */
   const portable = { same: 0, all: 0 };

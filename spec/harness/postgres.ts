@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const INSTALLED = "/usr/lib/postgresql";
 const START_LIMIT_MS = 60_000;
 
-/** A server of Postgres in a folder of its own. */
+/** A server of PostgreSQL in a folder of its own. */
 export interface PostgresServer {
   readonly pid: number;
   readonly port: number;
@@ -39,7 +39,7 @@ export async function postgresFolder(): Promise<string | null> {
 }
 
 /**
- * Describes specs that need a server. They are skipped with a line if Postgres is not installed, unless
+ * Describes specs that need a server. They are skipped with a line if PostgreSQL is not installed, unless
  * `ROWHOUSE_REQUIRE_POSTGRES=1` makes that a failure.
  */
 export function describePostgres(title: string, body: (server: () => PostgresServer) => void): void {
@@ -48,8 +48,8 @@ export function describePostgres(title: string, body: (server: () => PostgresSer
     before(async function () {
       const folder = await postgresFolder();
       if (folder === null) {
-        if (process.env["ROWHOUSE_REQUIRE_POSTGRES"] === "1") throw new Error("Postgres is not installed");
-        console.log("      skipped: Postgres is not installed (apt-get install postgresql)");
+        if (process.env["ROWHOUSE_REQUIRE_POSTGRES"] === "1") throw new Error("PostgreSQL is not installed");
+        console.log("      skipped: PostgreSQL is not installed (apt-get install postgresql)");
         this.skip();
       }
       server = await startPostgres(folder);

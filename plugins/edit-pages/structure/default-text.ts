@@ -15,7 +15,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** The default of a column as users read and type it: `new`, `0`, `current_date`; `''` for an empty text. */
 export function defaultText({ defaultSql }: Column, { expressions }: DefaultValues): string {
   if (defaultSql === null) return "";
-  // Postgres adds the type: 'new'::text
+  // PostgreSQL adds the type: 'new'::text
   const sql = defaultSql.replace(/^('(?:[^']|'')*')::[\w ]+$/, "$1");
   const expression = Object.entries(expressions).find(([, one]) => plain(one) === plain(sql));
   if (expression !== undefined) return expression[0];

@@ -1,7 +1,7 @@
 import { Query } from "pg";
 import type { BoundSql } from "../sql/statement.js";
 
-/** A result whose values are text, as Postgres writes them. */
+/** A result whose values are text, as PostgreSQL writes them. */
 export interface TextResult {
   readonly columns: readonly string[];
   /** The object identifiers of the columns' types. */

@@ -12,7 +12,7 @@ import {
   type InfinityForm,
 } from "rowhouse/plugin-api/json";
 
-/** The object identifiers of types whose values are not text to Rowhouse. They are the same in every Postgres. */
+/** The object identifiers of types whose values are not text to Rowhouse. They are the same in every PostgreSQL. */
 const OID = {
   boolean: 16,
   bytea: 17,
@@ -123,7 +123,7 @@ function jsonWriter(type: number, infinity: InfinityForm): JsonWriter {
 
 const INTEGER = /^-?\d+$/;
 
-/** Postgres writes an exponent for smaller numbers than Rowhouse does: `1e+06` in a column of type `real`. */
+/** PostgreSQL writes an exponent for smaller numbers than Rowhouse does: `1e+06` in a column of type `real`. */
 function floatJson(text: string): string {
   if (text.includes("e")) return realText(Number(text));
   return INTEGER.test(text) ? `${text}.0` : text;

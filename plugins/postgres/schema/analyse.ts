@@ -54,7 +54,7 @@ function tablesRead({ tables }: Schema, name: string): readonly string[] | null 
   return [...visited].filter((one) => tables.get(one)?.kind === "table");
 }
 
-/** True if Postgres can plan the statement, with NULL for every parameter. */
+/** True if PostgreSQL can plan the statement, with NULL for every parameter. */
 async function isValid(session: Session, statement: Statement): Promise<boolean> {
   if (["create", "alter", "drop", "explain"].includes(statement.verb)) return true;
   const nulls = Object.fromEntries(parameterNames(statement).map((name) => [name, null]));

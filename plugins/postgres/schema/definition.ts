@@ -1,7 +1,7 @@
 import { publishedIdentifier } from "../sql/identifiers.js";
 import type { ListedColumn, ListedConstraint, ListedTable } from "./catalogue.js";
 
-/** The CREATE statement of a table or view. Postgres stores none, so it is made from the catalogue. */
+/** The CREATE statement of a table or view. PostgreSQL stores none, so it is made from the catalogue. */
 export function tableDefinition(
   table: ListedTable,
   columns: readonly ListedColumn[],

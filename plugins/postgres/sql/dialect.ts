@@ -22,7 +22,7 @@ import { comparedValue, insertRows, packedRows, storedValue, upsertRows } from "
 import { tokenize } from "./tokens.js";
 import { columnFamily, hasExtremes, hasOrder, valueType, type TypeFamily } from "./types.js";
 
-/** The SQL of Postgres where engines differ. */
+/** The SQL of PostgreSQL where engines differ. */
 export const postgresDialect: Dialect = {
   language: "postgres",
   quoteIdentifier,

@@ -35,7 +35,7 @@ const ROWID: Column = {
   generated: "no",
 };
 
-/** URLs have `9e999` for infinity, which is too large for Postgres. */
+/** URLs have `9e999` for infinity, which is too large for PostgreSQL. */
 export function addressedValue(column: ColumnOf, text: string): string {
   const found = declared(column);
   const isNumber = found !== undefined && ["float", "numeric"].includes(columnFamily(found));
@@ -51,7 +51,7 @@ function valueInRange(column: ColumnOf, text: string): string {
   return number === 0 || !Number.isFinite(number) ? String(number) : text;
 }
 
-/** The condition of a filter in the SQL of Postgres. */
+/** The condition of a filter in the SQL of PostgreSQL. */
 export function filterCondition(column: ColumnOf, comparison: Comparison): FilterCondition {
   const found = declared(column);
   const name = operand(column, found);
@@ -178,7 +178,7 @@ function within(
 /** A longer list is one parameter: SQL with thousands of parameters takes long to write and to read. */
 const MOST_PARAMETERS = 1_000;
 
-/** A list of arrays is no array of arrays: Postgres has one type for arrays of every depth. */
+/** A list of arrays is no array of arrays: PostgreSQL has one type for arrays of every depth. */
 const hasArrays = (found: Column | undefined): boolean =>
   found === undefined || columnFamily(found) !== "array";
 

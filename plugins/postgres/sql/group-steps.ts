@@ -46,7 +46,7 @@ function timeOfText(expression: string, step: DateStep, column: Column | undefin
   const part = (from: number, length: number): string =>
     `cast(substring((${day}), ${from}, ${length}) as integer)`;
   const hour = step === "hour" ? hourOf(expression) : "0";
-  // Postgres has no year 0.
+  // PostgreSQL has no year 0.
   return `make_date(nullif(${part(1, 4)}, 0), ${part(6, 2)}, 1) + (${part(9, 2)} - 1) + make_interval(hours => ${hour})`;
 }
 

@@ -2,7 +2,7 @@ import { quoteIdentifier } from "rowhouse/plugin-api";
 
 const PLAIN = /^[a-z_][a-z0-9_]*$/;
 
-/** The name as published statements show it. Without quotes, Postgres takes a name in lower case. */
+/** The name as published statements show it. Without quotes, PostgreSQL takes a name in lower case. */
 export const publishedIdentifier = (name: string): string =>
   PLAIN.test(name) && !KEYWORDS.has(name) ? name : quoteIdentifier(name);
 

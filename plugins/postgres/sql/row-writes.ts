@@ -46,7 +46,7 @@ const comparedAs = (text: string, type: string): string =>
   type === "bpchar" || type === "citext" ? `cast(${text} as ${type})` : text;
 
 /**
- * A JSON list, or a list of lists, as array. Text in the form of Postgres stays as it is: `{a,b}`, `[0:1]={a,b}`.
+ * A JSON list, or a list of lists, as array. Text in the form of PostgreSQL stays as it is: `{a,b}`, `[0:1]={a,b}`.
  */
 const arrayOf = (text: string, type: string): string =>
   `case when ${text} is null or ${text} not like '[%' or ${text} ~ '^\\[[^,"{]*=' then cast(${text} as ${type}) ` +
@@ -56,7 +56,7 @@ const arrayOf = (text: string, type: string): string =>
 
 const ELEMENTS = "array(select jsonb_array_elements_text(list))";
 
-/** A bound value, whose type Postgres infers from the column. A text for bytes is its UTF-8: `\x41` is not the letter A. */
+/** A bound value, whose type PostgreSQL infers from the column. A text for bytes is its UTF-8: `\x41` is not the letter A. */
 export function storedValue(column: ColumnOf, parameter: string, value: SqlInput): string {
   const found = declared(column);
   // In a column of another type, the server would read bytes as its own binary form of a value: four bytes as an integer.

@@ -71,7 +71,7 @@ const isNamed = ({ kind, text }: Token): boolean => kind === "parameter" && !tex
 
 /**
  * Gives each parameter a number: names in order of appearance, `?` by position. `?` is a parameter only if the values
- * are a list, because it is also an operator of Postgres.
+ * are a list, because it is also an operator of PostgreSQL.
  *
  * @throws SqlFailed for a parameter without a value
  */
@@ -152,7 +152,7 @@ function numbered({ tokens }: Statement, keyOf: (token: Token, count: number) =>
 const missing = (parameter: string): SqlFailed =>
   new SqlFailed(`You did not supply a value for binding parameter ${parameter}.`, "other");
 
-/** Text of a value. Postgres infers the type of a parameter from its place in the statement. */
+/** Text of a value. PostgreSQL infers the type of a parameter from its place in the statement. */
 export function wireValue(value: SqlInput): string | Buffer | null {
   if (value === null) return null;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

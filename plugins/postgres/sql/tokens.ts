@@ -1,7 +1,7 @@
 /** The kind of a token. Spaces and comments are one kind, because statements ignore both. */
 export type TokenKind = "space" | "text" | "name" | "word" | "number" | "parameter" | "symbol";
 
-/** A token of a statement of Postgres. The joined tokens of a text equal the text. */
+/** A token of a statement of PostgreSQL. The joined tokens of a text equal the text. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
@@ -26,7 +26,7 @@ const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
 
 const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 
-/** Splits SQL into tokens as Postgres does. It never fails: what is not closed extends to the end of the text. */
+/** Splits SQL into tokens as PostgreSQL does. It never fails: what is not closed extends to the end of the text. */
 export function tokenize(sql: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < sql.length;) {

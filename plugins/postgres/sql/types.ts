@@ -142,7 +142,7 @@ const RANGES: Readonly<Record<string, bigint>> = {
 
 /**
  * True if a text is certainly not the text of a value of the column, so that a comparison would fail. False if it is, or
- * if only Postgres can tell.
+ * if only PostgreSQL can tell.
  */
 export function isForeignText(column: Column, text: string): boolean {
   switch (columnFamily(column)) {

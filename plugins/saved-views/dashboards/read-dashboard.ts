@@ -35,6 +35,6 @@ export async function readDashboard(request: Request): Promise<WantedDashboard> 
   return {
     ...(name !== undefined && { name: readName(name, "dashboard") }),
     ...(isPrivate !== undefined && { isPrivate }),
-    ...(views !== undefined && { views: views as readonly string[] }),
+    ...(views !== undefined && { views }),
   };
 }

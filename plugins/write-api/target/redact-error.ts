@@ -258,7 +258,6 @@ export async function redactReason(
   table: TableName,
   error: unknown,
 ): Promise<unknown> {
-  const reveals = error instanceof SqlFailed || error instanceof WriteRejected;
-  if (!reveals || error.status !== 400 || (await canView(context, table))) return error;
+  if (!isRedactable(error) || error.status !== 400 || (await canView(context, table))) return error;
   return new WriteRejected(["The table cannot be changed like this (the reason needs view-table)"]);
 }

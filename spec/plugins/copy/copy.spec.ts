@@ -56,7 +56,7 @@ describePostgres("rowhouse copy", (server) => {
     return file;
   };
 
-  it("carries a SQLite file to Postgres and back, with equal values", async () => {
+  it("carries a SQLite file to PostgreSQL and back, with equal values", async () => {
     const file = await library();
     const uri = await server().createDatabase();
     const back = join(folder, "back.db");
@@ -305,7 +305,7 @@ describePostgres("rowhouse copy", (server) => {
     ]);
   });
 
-  it("carries views of Postgres with literals, which it shows with their types", async () => {
+  it("carries views of PostgreSQL with literals, which it shows with their types", async () => {
     const from = await server().createDatabase(`
       create table people (id int primary key, name text);
       insert into people values (1, 'Ann'), (2, 'Eve'), (3, null);

@@ -8,7 +8,7 @@ import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-describe("the address of a Postgres database", () => {
+describe("the address of a PostgreSQL database", () => {
   it("names hosts, user, database, schema and role", () => {
     expect(
       parseAddress("postgres://an%40n@db1,db2:5433,[::1]:5434/shop?schema=sales&read_role=guest"),
@@ -60,7 +60,7 @@ describe("the address of a Postgres database", () => {
   }
 });
 
-describe("the password of a Postgres login", () => {
+describe("the password of a PostgreSQL login", () => {
   const host = { host: "db1", port: 5432 };
   const login = { user: "ann", database: "shop" };
   let folder: string;
@@ -95,7 +95,7 @@ const secretSources = (password: string | null) => ({
   file: () => "",
 });
 
-describePostgres("a Postgres login with a password", (server) => {
+describePostgres("a PostgreSQL login with a password", (server) => {
   it("works with one, and is refused without, in words that name no secret", async () => {
     const uri = await server().createDatabase(
       "create table t (id int primary key); insert into t values (1)",
@@ -126,7 +126,7 @@ describePostgres("a Postgres login with a password", (server) => {
   });
 });
 
-describePostgres("a Postgres database that does not exist", (server) => {
+describePostgres("a PostgreSQL database that does not exist", (server) => {
   it("is named as the reason why it can't be opened", async () => {
     const { rowhouse } = await rowhouseFor();
     const error = await failure(
@@ -137,7 +137,7 @@ describePostgres("a Postgres database that does not exist", (server) => {
   });
 });
 
-describePostgres("the schema of a Postgres database", (server) => {
+describePostgres("the schema of a PostgreSQL database", (server) => {
   it("must exist, and be one that the login may use", async () => {
     const uri = await server().createDatabase(
       "create schema hidden; create role visitor login; revoke usage on schema public from public",

@@ -13,7 +13,7 @@ interface Answer {
 
 const op = (name: string, args: object = {}): object => ({ op: name, args });
 
-describePostgres("altering tables of a Postgres database", (server) => {
+describePostgres("altering tables of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   let database = "";
   beforeEach(async () => {

@@ -19,7 +19,7 @@ const SCRIPT = `
     words tsvector generated always as (to_tsvector('english', body)) stored);
   insert into notes values (1, 'zebra', 'fox'), (2, null, 'foxes'), (3, 'fox tale', 'a fox');`;
 
-describePostgres("autocomplete on Postgres", (server) => {
+describePostgres("autocomplete on PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

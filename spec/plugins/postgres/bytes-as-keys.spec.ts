@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-describePostgres("a key of bytes of a Postgres database", (server) => {
+describePostgres("a key of bytes of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(

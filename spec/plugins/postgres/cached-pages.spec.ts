@@ -39,7 +39,7 @@ const pathOf = (sql: string): string => {
   return `/shop.json?sql=${encodeURIComponent(statement)}${params === undefined ? "" : `&${params}`}`;
 };
 
-describePostgres("Cached pages of Postgres", (server) => {
+describePostgres("Cached pages of PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(BOOKS);
@@ -80,7 +80,7 @@ describePostgres("Cached pages of Postgres", (server) => {
   });
 });
 
-describePostgres("Pages of a table on another Postgres server", (server) => {
+describePostgres("Pages of a table on another PostgreSQL server", (server) => {
   it("follow the other server, with their counts", async () => {
     const { port } = server();
     const other = await server().createDatabase(

@@ -8,7 +8,7 @@ const SCRIPT = `
     id int primary key, feels mood, state text check (state in ('new', 'so]ld, ''x''')), "Kind of" varchar(9) check ("Kind of" in ('a', 'b')),
     grade int check (grade in (1, 20)), other text check (other in ('a', 'b') or id > 5));`;
 
-describePostgres("the form of a row on Postgres", (server) => {
+describePostgres("the form of a row on PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);
@@ -160,7 +160,7 @@ describePostgres("the form of a row on Postgres", (server) => {
     ]);
   });
 
-  it("says at the field what Postgres refuses, and offers to save only what it stores", async () => {
+  it("says at the field what PostgreSQL refuses, and offers to save only what it stores", async () => {
     await rowhouse.rowhouse.database("shop").write(async (transaction) => {
       await transaction.run("create table kinds (id int primary key)");
       await transaction.run(`create table things (

@@ -14,7 +14,7 @@ const SCRIPT = `
   create table loose (a int);
   create sequence "Shared ids"; create table shared (id int primary key default nextval('"Shared ids"'), name text);`;
 
-describePostgres("keys as Postgres tables declare them", (server) => {
+describePostgres("keys as PostgreSQL tables declare them", (server) => {
   let rowhouse: TestRowhouse;
   let name = "";
   beforeEach(async () => {

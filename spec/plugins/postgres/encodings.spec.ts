@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { rowhouseFor, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-describePostgres("a Postgres database in LATIN1", (server) => {
+describePostgres("a PostgreSQL database in LATIN1", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     await server().run("create database latin encoding 'LATIN1' template template0");

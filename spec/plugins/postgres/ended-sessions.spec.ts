@@ -8,7 +8,7 @@ import { needPooler, startPooler, type Pooler } from "./pooler.js";
 const WAITING = "select pid from pg_stat_activity where wait_event_type = 'Lock'";
 
 // Another program keeps a lock, so that the insert waits when its session ends.
-describePostgres("an insert into a Postgres database whose session ends", (server) => {
+describePostgres("an insert into a PostgreSQL database whose session ends", (server) => {
   let rowhouse: TestRowhouse;
   let other: Client;
   let pooler: Pooler | null = null;

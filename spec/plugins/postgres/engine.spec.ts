@@ -4,7 +4,7 @@ import { kernelWith } from "../../harness/bare-kernel.js";
 import { describeEngine, traitsOf } from "../../harness/engine/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-describePostgres("the promises of engines on Postgres", (server) => {
+describePostgres("the promises of engines on PostgreSQL", (server) => {
   let kernel: Kernel | null = null;
   let count = 0;
   /** A schema of its own, which is made faster than a database. */
@@ -15,5 +15,5 @@ describePostgres("the promises of engines on Postgres", (server) => {
     await server().run(`create schema ${name}`);
     return kernel.addDatabase({ uri: server().url("postgres", `?schema=${name}`), name, mutable: true });
   };
-  describeEngine("A Postgres database", open, traitsOf.postgres);
+  describeEngine("A PostgreSQL database", open, traitsOf.postgres);
 });

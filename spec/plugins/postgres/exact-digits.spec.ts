@@ -19,7 +19,7 @@ interface Page {
 
 const namesOf = ({ rows }: Page): unknown[] => rows.map((row) => (row as { readonly name: unknown }).name);
 
-describePostgres("numbers with more digits than a double, in Postgres", (server) => {
+describePostgres("numbers with more digits than a double, in PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   let uri: string;
   beforeEach(async () => {

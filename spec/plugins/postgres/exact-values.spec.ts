@@ -121,7 +121,7 @@ const expected = (id: number): string =>
     .map(([name, one]) => `"${name}": ${returned(one)}`)
     .join(", ")}, "twice": ${id * 2}}`;
 
-describePostgres("exact values of a Postgres database", (server) => {
+describePostgres("exact values of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   let database = "";
   before(async () => {

@@ -15,7 +15,7 @@ const SCRIPT = `
 
 const patterns = (sql: string): number => sql.match(/ ~ '| from '\^/g)?.length ?? 0;
 
-describePostgres("groups on Postgres", (server) => {
+describePostgres("groups on PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

@@ -38,46 +38,55 @@ const SCRIPT = `
 const VIEWS =
   "of_function of_value of_operator of_partition of_schema of_text of_catalogue of_statistics of_information through kept";
 
-describePostgres("a view of a Postgres database that reads more than the tables that it names", (server) => {
-  const serve = async (contents: Contents): Promise<TestRowhouse> => {
-    const rowhouse = await rowhouseFor(contents);
-    const uri = await server().createDatabase(SCRIPT);
-    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
-    return rowhouse;
-  };
+describePostgres(
+  "a view of a PostgreSQL database that reads more than the tables that it names",
+  (server) => {
+    const serve = async (contents: Contents): Promise<TestRowhouse> => {
+      const rowhouse = await rowhouseFor(contents);
+      const uri = await server().createDatabase(SCRIPT);
+      await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+      return rowhouse;
+    };
 
-  it("is closed to actors who may not view all tables", async () => {
-    const closed = { allow: { id: "root" } };
-    const rowhouse = await serve({
-      settings: { confine_sql: true },
-      metadata: { databases: { shop: { tables: { members: closed, sales: closed } } } },
+    it("is closed to actors who may not view all tables", async () => {
+      const closed = { allow: { id: "root" } };
+      const rowhouse = await serve({
+        settings: { confine_sql: true },
+        metadata: { databases: { shop: { tables: { members: closed, sales: closed } } } },
+      });
+
+      for (const view of VIEWS.split(" ")) {
+        expect((await rowhouse.get(`/shop/${view}.json`)).status, view).to.equal(403);
+        expect((await rowhouse.get(`/shop/${view}.json`, { as: "root" })).status, view).to.equal(200);
+      }
+      expect((await rowhouse.get("/shop/harmless.json")).json.rows).to.have.length(1);
     });
 
-    for (const view of VIEWS.split(" ")) {
-      expect((await rowhouse.get(`/shop/${view}.json`)).status, view).to.equal(403);
-      expect((await rowhouse.get(`/shop/${view}.json`, { as: "root" })).status, view).to.equal(200);
-    }
-    expect((await rowhouse.get("/shop/harmless.json")).json.rows).to.have.length(1);
-  });
+    it("has no rows for actors from whom rows are hidden", async () => {
+      const rowhouse = await serve({
+        plugins: [
+          definePlugin({
+            name: "own-rows",
+            read_scope: (_rowhouse, { actor }) =>
+              actor?.id === "root"
+                ? []
+                : ["members", "sales"].map((table) => ({
+                    table,
+                    where: "id < :least",
+                    params: { least: 0 },
+                  })),
+          }),
+        ],
+      });
 
-  it("has no rows for actors from whom rows are hidden", async () => {
-    const rowhouse = await serve({
-      plugins: [
-        definePlugin({
-          name: "own-rows",
-          read_scope: (_rowhouse, { actor }) =>
-            actor?.id === "root"
-              ? []
-              : ["members", "sales"].map((table) => ({ table, where: "id < :least", params: { least: 0 } })),
-        }),
-      ],
+      for (const view of VIEWS.split(" ")) {
+        const { status, text } = await rowhouse.get(`/shop/${view}.json?_shape=array`);
+        expect([view, status, text]).to.deep.equal([view, 200, "[]"]);
+        expect((await rowhouse.get(`/shop/${view}.json`, { as: "root" })).text, view).to.match(
+          /hushed|true/i,
+        );
+      }
+      expect((await rowhouse.get("/shop/harmless.json")).json.rows).to.have.length(1);
     });
-
-    for (const view of VIEWS.split(" ")) {
-      const { status, text } = await rowhouse.get(`/shop/${view}.json?_shape=array`);
-      expect([view, status, text]).to.deep.equal([view, 200, "[]"]);
-      expect((await rowhouse.get(`/shop/${view}.json`, { as: "root" })).text, view).to.match(/hushed|true/i);
-    }
-    expect((await rowhouse.get("/shop/harmless.json")).json.rows).to.have.length(1);
-  });
-});
+  },
+);

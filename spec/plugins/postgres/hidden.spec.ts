@@ -23,7 +23,7 @@ const privacy = definePlugin({
 
 const SECRETS = /Ulysses|123456789012345678|12\.50|secret_rule|members/;
 
-describePostgres("what is hidden in a Postgres database", (server) => {
+describePostgres("what is hidden in a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(
@@ -172,7 +172,7 @@ describePostgres("what is hidden in a Postgres database", (server) => {
   });
 });
 
-describePostgres("a condition of a caller on a Postgres table with hidden rows", (server) => {
+describePostgres("a condition of a caller on a PostgreSQL table with hidden rows", (server) => {
   it("is refused, because what it reads can't be shown", async () => {
     const uri = await server().createDatabase(`
       do $$ begin if not exists (select from pg_roles where rolname = 'guest') then create role guest login; end if; end $$;
@@ -198,7 +198,7 @@ describePostgres("a condition of a caller on a Postgres table with hidden rows",
   });
 });
 
-describePostgres("the worked plugin row-owners on Postgres", (server) => {
+describePostgres("the worked plugin row-owners on PostgreSQL", (server) => {
   it("shows no rows to actors whose value is none of the column, nor of tables without the column", async () => {
     const module = new URL("../../../../examples/row-owners/dist/src/index.js", import.meta.url);
     const { default: rowOwners } = (await import(module.href)) as { default: Plugin };

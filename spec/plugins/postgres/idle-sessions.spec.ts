@@ -59,7 +59,7 @@ class SlowNetwork {
   }
 }
 
-describePostgres("a session that Postgres ends because it was idle", (server) => {
+describePostgres("a session that PostgreSQL ends because it was idle", (server) => {
   let rowhouse: TestRowhouse;
   let network: SlowNetwork;
   let database = "";
@@ -120,7 +120,7 @@ describePostgres("a session whose server does not answer any more", (server) => 
   }).timeout(60_000);
 });
 
-describe("a Postgres server that accepts connections and does not answer", () => {
+describe("a PostgreSQL server that accepts connections and does not answer", () => {
   it("gets one connection for a read, because the next one takes as long", async () => {
     let connections = 0;
     const silent = createServer(() => (connections += 1)).listen(0, "127.0.0.1");

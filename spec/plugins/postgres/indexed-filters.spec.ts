@@ -20,7 +20,7 @@ const CASES = [
   ["tags__arraycontains=t500", "events_tags_idx", 1],
 ] as const;
 
-describePostgres("a filter of a Postgres table", (server) => {
+describePostgres("a filter of a PostgreSQL table", (server) => {
   let rowhouse: TestRowhouse;
   let uri: string;
   before(async () => {

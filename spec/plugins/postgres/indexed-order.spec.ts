@@ -30,7 +30,7 @@ interface Page {
   readonly next_url: string | null;
 }
 
-describePostgres("rows sorted by an indexed column of Postgres that has NULL", (server) => {
+describePostgres("rows sorted by an indexed column of PostgreSQL that has NULL", (server) => {
   let rowhouse: TestRowhouse;
   let uri: string;
   before(async () => {

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-// SQLite gives rows without a key a number; Postgres does not.
-describePostgres("a Postgres table without a key", (server) => {
+// SQLite gives rows without a key a number; PostgreSQL does not.
+describePostgres("a PostgreSQL table without a key", (server) => {
   let rowhouse: TestRowhouse;
   beforeEach(async () => {
     const uri = await server().createDatabase(

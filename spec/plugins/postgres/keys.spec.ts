@@ -25,7 +25,7 @@ const ODD_TYPES = [
 
 const pathOf = (table: string, key: string): string => `/shop/${table}/${tildeEncode(key)}`;
 
-describePostgres("the key of a row of a Postgres database", (server) => {
+describePostgres("the key of a row of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const script = Object.entries(TABLES).map(

@@ -71,7 +71,7 @@ const QUERIES = {
 const LANGUAGES = { English: "en", German: "de", French: "fr" } as const;
 
 for (const [language, code] of Object.entries(LANGUAGES)) {
-  describePostgres(`errors of a Postgres server whose messages are in ${language}`, () => {
+  describePostgres(`errors of a PostgreSQL server whose messages are in ${language}`, () => {
     let server: PostgresServer;
     let rowhouse: TestRowhouse;
     before(async () => {

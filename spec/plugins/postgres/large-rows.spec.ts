@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { rowhouseFor } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-describePostgres("a stream of large rows from Postgres", (server) => {
+describePostgres("a stream of large rows from PostgreSQL", (server) => {
   it("comes in batches that are small in memory", async () => {
     const rowhouse = await rowhouseFor();
     const uri = await server().createDatabase();

@@ -8,7 +8,7 @@ import { until } from "../../harness/until.js";
 const LOCK_WAIT_MS = 1_000;
 const WAITING = "select pid from pg_stat_activity where wait_event_type = 'Lock'";
 
-describePostgres("inserts that wait for locks of a Postgres database", (server) => {
+describePostgres("inserts that wait for locks of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   let other: Client;
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describePostgres("inserts that wait for locks of a Postgres database", (server) 
   });
 });
 
-describePostgres("pages of a Postgres database while another program changes a table", (server) => {
+describePostgres("pages of a PostgreSQL database while another program changes a table", (server) => {
   let uri: string;
   let rowhouse: TestRowhouse;
   let other: Client;

@@ -24,7 +24,7 @@ const PATHS = [
   "/shop/cells/1.blob?_blob_column=b",
 ];
 
-describePostgres("a cell of 20 MB in Postgres", function (server) {
+describePostgres("a cell of 20 MB in PostgreSQL", function (server) {
   const place = workplace();
   let serving: Serving;
   const probe = new LoopProbe(place, () => serving);
@@ -54,7 +54,7 @@ describePostgres("a cell of 20 MB in Postgres", function (server) {
   }
 });
 
-describePostgres("a long cell in Postgres", (server) => {
+describePostgres("a long cell in PostgreSQL", (server) => {
   const bytes = Buffer.from(Array.from({ length: 3 * PIECE + 1 }, (_, at) => (at * 7919) % 256));
   const text = "x".repeat(3) + MIXED.repeat(100_000);
 

@@ -6,7 +6,7 @@ import { LIMIT_MS, LoopProbe } from "../../hostile/loop-probe.js";
 const SECRET = "a secret of at least thirty-two bytes for specs";
 const DIGITS = "9".repeat(1_900_000);
 
-describePostgres("a filter with a very long number on Postgres", function (server) {
+describePostgres("a filter with a very long number on PostgreSQL", function (server) {
   const place = workplace();
   let serving: Serving;
   let token = "";

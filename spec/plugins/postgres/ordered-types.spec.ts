@@ -110,7 +110,7 @@ interface TablePage {
   readonly next_url: string | null;
 }
 
-describePostgres("the order of rows on Postgres", (server) => {
+describePostgres("the order of rows on PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

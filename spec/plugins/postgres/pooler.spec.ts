@@ -9,7 +9,7 @@ import { SHOP } from "./shop.js";
 const GUEST = `${SHOP} do $$ begin if not exists (select from pg_roles where rolname = 'guest') then create role guest login; end if; end $$;
   grant select on all tables in schema public to guest`;
 
-describePostgres("Postgres behind PgBouncer", (server) => {
+describePostgres("PostgreSQL behind PgBouncer", (server) => {
   needPooler();
 
   for (const mode of ["session", "transaction"] as const) {

@@ -16,7 +16,7 @@ interface TablePage {
   >;
 }
 
-describePostgres("a Postgres database", (server) => {
+describePostgres("a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SHOP);
@@ -314,7 +314,7 @@ describePostgres("a Postgres database", (server) => {
   });
 });
 
-describePostgres("the worked plugin profile-columns on Postgres", (server) => {
+describePostgres("the worked plugin profile-columns on PostgreSQL", (server) => {
   it("profiles columns of every type", async () => {
     const module = new URL("../../../../examples/profile-columns/dist/src/index.js", import.meta.url);
     const { default: profileColumns } = (await import(module.href)) as { default: Plugin };

@@ -6,7 +6,7 @@ import { until } from "../../harness/until.js";
 
 const WAITING = "select pid from pg_stat_activity where wait_event_type = 'Lock'";
 
-describePostgres("an Idempotency-Key that two servers of one Postgres database get at once", (server) => {
+describePostgres("an Idempotency-Key that two servers of one PostgreSQL database get at once", (server) => {
   let servers: readonly TestRowhouse[];
   let uri = "";
   let other: Client;

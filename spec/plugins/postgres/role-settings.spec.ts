@@ -40,7 +40,7 @@ const ROW = {
   data: { a: 1.5 },
 };
 
-describePostgres("a Postgres role with settings of its own", (server) => {
+describePostgres("a PostgreSQL role with settings of its own", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     rowhouse = await rowhouseFor();

@@ -8,7 +8,7 @@ const SCRIPT = `
   insert into notes values (1, 'one');
   create rule logged as on insert to notes do also insert into log values (new.text);`;
 
-describePostgres("a Postgres table with a rule", (server) => {
+describePostgres("a PostgreSQL table with a rule", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

@@ -72,7 +72,7 @@ for (const column of ["day", "time", "zoned"])
   for (const value of ["2024-02-28", "2024-02-29", "2024-02-30", "2024-03-01", "x", "0000-01-01"])
     FILTERS.push(`days.json?${column}__date=${value}`);
 
-describePostgres("the path of a row with an integer key in Postgres", (server) => {
+describePostgres("the path of a row with an integer key in PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);
@@ -92,7 +92,7 @@ describePostgres("the path of a row with an integer key in Postgres", (server) =
   }
 });
 
-describePostgres("a filter of a Postgres database", (server) => {
+describePostgres("a filter of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

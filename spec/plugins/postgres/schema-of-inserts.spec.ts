@@ -12,7 +12,7 @@ const fail = async (): Promise<null> => {
 
 // An insert looks at the schema only if other transactions may have changed it. Each spec inserts in a row, so that
 // nothing is looked at, and then lets another program do something.
-describePostgres("the schema of inserts into a Postgres database", (server) => {
+describePostgres("the schema of inserts into a PostgreSQL database", (server) => {
   let database: Database;
   let other: Client;
   beforeEach(async () => {

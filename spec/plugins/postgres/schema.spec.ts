@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { rowhouseFor } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
-describePostgres("the schema of a Postgres database", (server) => {
+describePostgres("the schema of a PostgreSQL database", (server) => {
   it("has a table from its creation on, also if the schema before it is still being read", async () => {
     const tables = Array.from({ length: 600 }, (_, index) => `create table t${index} (a int, b int);`);
     const uri = await server().createDatabase(tables.join("\n"));

@@ -37,7 +37,7 @@ const STORED = {
 };
 const COLUMNS = Object.keys(STORED);
 
-describePostgres("JSON that is sent to Postgres", (server) => {
+describePostgres("JSON that is sent to PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   let database = "";
   beforeEach(async () => {

@@ -8,7 +8,7 @@ const READER = `do $$ begin
   if not exists (select from pg_roles where rolname = 'reader') then create role reader login; end if;
 end $$`;
 
-describePostgres("a Postgres role with few sessions", (server) => {
+describePostgres("a PostgreSQL role with few sessions", (server) => {
   it("serves requests that need more, one after the other", async () => {
     const uri = await server().createDatabase(
       `create table notes (id int primary key);

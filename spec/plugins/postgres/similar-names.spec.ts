@@ -8,7 +8,7 @@ create table things (id int primary key, "Name" text, name text, "NAME" text);
 insert into things values (1, 'a', 'b', 'c'), (2, 'a', 'b', 'c');
 `;
 
-describePostgres("columns of Postgres whose names differ in case only", (server) => {
+describePostgres("columns of PostgreSQL whose names differ in case only", (server) => {
   let rowhouse: TestRowhouse;
   let stored: () => Promise<unknown>;
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describePostgres("columns of Postgres whose names differ in case only", (server)
   });
 });
 
-describePostgres("tables of Postgres whose names differ in case only", (server) => {
+describePostgres("tables of PostgreSQL whose names differ in case only", (server) => {
   const HIDDEN = `create table "Notes" (id int primary key, code text); insert into "Notes" values (1, 'x');`;
   const OPEN = `create table notes (id int primary key, title text); insert into notes values (1, 'open');`;
   const VIEW = `create view mixed as select notes.id from notes join "Notes" as other using (id);`;

@@ -5,7 +5,7 @@ import { describePostgres } from "../../harness/postgres.js";
 
 const IDLE_LIMIT_MS = 50;
 
-describePostgres("a stream from Postgres", (server) => {
+describePostgres("a stream from PostgreSQL", (server) => {
   it("continues after its client has paused for longer than the server allows transactions to be idle", async () => {
     const uri = await server().createDatabase(
       "create table numbers (n int primary key); insert into numbers select generate_series(1, 100)",

@@ -10,7 +10,7 @@ const SCRIPT = `
   create table notes (id int primary key);
   create role secretive password 'secret';`;
 
-describePostgres("tables with the names of those of Postgres itself", (server) => {
+describePostgres("tables with the names of those of PostgreSQL itself", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

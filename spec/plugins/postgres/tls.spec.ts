@@ -57,7 +57,7 @@ const isEncrypted = async ({ rowhouse }: TestRowhouse): Promise<unknown> => {
   return Number((await rowhouse.database("shop").read(sql)).rows[0]?.[0]);
 };
 
-describePostgres("an encrypted connection to Postgres", (server) => {
+describePostgres("an encrypted connection to PostgreSQL", (server) => {
   let folder = "";
   let uri = "";
   let ours = "";

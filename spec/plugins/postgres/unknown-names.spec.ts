@@ -9,7 +9,7 @@ const CASES = [
   ["update missing.books set id = 1", "no such table: missing.books"],
 ] as const;
 
-describePostgres("a write query of Postgres that names what does not exist", (server) => {
+describePostgres("a write query of PostgreSQL that names what does not exist", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const queries = Object.fromEntries(CASES.map(([sql], index) => [`q${index}`, { sql, write: true }]));

@@ -12,7 +12,7 @@ const SCRIPT = `
   create table books (id int primary key);
   insert into books values (1), (2);`;
 
-describePostgres("tables that Postgres can't read", (server) => {
+describePostgres("tables that PostgreSQL can't read", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

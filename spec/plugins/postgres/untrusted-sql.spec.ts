@@ -11,7 +11,7 @@ grant usage on schema public to guest; grant select on all tables in schema publ
 create table secrets (id int primary key, word text); insert into secrets values (1, 'hidden');
 `;
 
-describePostgres("untrusted SQL on Postgres", (server) => {
+describePostgres("untrusted SQL on PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   let uri: string;
   before(async () => {

@@ -7,7 +7,7 @@ const SCRIPT = `
   create table open (id int primary key, name text);
   create index closed_by_day on closed (day);`;
 
-describePostgres("a write to Postgres without view-table on another table", (server) => {
+describePostgres("a write to PostgreSQL without view-table on another table", (server) => {
   it("says completely that the name of a new index is taken", async () => {
     const shop = {
       permissions: { "alter-table": { id: "writer" } },

@@ -9,7 +9,7 @@ const ok = async (reply: Promise<TestReply>, status = 200): Promise<TestReply> =
   return given;
 };
 
-describePostgres("writing to a Postgres database", (server) => {
+describePostgres("writing to a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   let count = 0;
   beforeEach(async () => {

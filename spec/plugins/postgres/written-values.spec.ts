@@ -59,7 +59,7 @@ const CASES = [
   ["n", "1.5", /integer/],
 ] as const;
 
-describePostgres("arrays, bytes and values with a length, written to Postgres", (server) => {
+describePostgres("arrays, bytes and values with a length, written to PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(SCRIPT);

@@ -74,7 +74,7 @@ describe("a search in an index with a hidden column", () => {
   }
 });
 
-describePostgres("a search in an index of Postgres with a hidden column", (server) => {
+describePostgres("a search in an index of PostgreSQL with a hidden column", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
     const uri = await server().createDatabase(POSTGRES);

@@ -117,7 +117,7 @@ describe("the editor for SQL", () => {
     expect(await field.inputValue()).to.equal("select count(*) from books");
   });
 
-  it("offers the words of Postgres for its databases", async () => {
+  it("offers the words of PostgreSQL for its databases", async () => {
     const { page, field, code } = await open("/library");
     await field.evaluate((element) => element.setAttribute("data-dialect", "postgres"));
     await field.fill("");

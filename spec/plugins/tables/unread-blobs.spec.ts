@@ -237,7 +237,7 @@ describe("a long BLOB on a page of a table", () => {
   });
 });
 
-describePostgres("a long BLOB on a page of a table in Postgres", (server) => {
+describePostgres("a long BLOB on a page of a table in PostgreSQL", (server) => {
   it("is shown with its size and a link to its bytes", async () => {
     const uri = await server().createDatabase(`
       create domain photo as bytea;
