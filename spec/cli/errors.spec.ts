@@ -253,7 +253,9 @@ describe("error messages of the command", () => {
     expect(stderr).to.match(/^Database open-\d+\nDatabaseUnavailable: The server has too many open files\n/);
   });
 
-  it("says that the limit of open files is too low to load the modules", () => {
+  it("says that the limit of open files is too low to load the modules", function () {
+    // Later versions load them one after the other, for which the files that Node itself needs are enough.
+    if (Number.parseInt(process.versions.node, 10) >= 22) return this.skip();
     const command = 'ulimit -n 40; exec "$0" "$1" --memory --get /';
     const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, launcher], {
       encoding: "utf8",
