@@ -39,6 +39,7 @@ export async function serve(parsed: Parsed): Promise<void> {
   const address = addressAt(choices, reload?.supervisedPort() ?? choices.port);
   const workers = reload === null ? (choices.workers ?? 1) : 1;
   const role = workers > 1 ? await (await import("../workers/role.js")).roleOf() : null;
+  void sweepTemporaryFiles();
   if (role?.kind === "first") {
     const choicesAgain = async (): Promise<PartialChoices> =>
       (await resolveAgain(parsed, configFile, quietLog)).choices;
@@ -55,7 +56,6 @@ export async function serve(parsed: Parsed): Promise<void> {
   };
   const readAgain = async (log: Log): Promise<Start> => read(await resolveAgain(parsed, configFile, log));
   const start = await read(resolved);
-  void sweepTemporaryFiles();
   if (role !== null) return role.serve(start, address, readAgain);
   await serveAlone(start, address, readAgain);
 }

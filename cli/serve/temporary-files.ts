@@ -1,4 +1,5 @@
-import { lstat, readdir, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,7 +7,14 @@ import { join } from "node:path";
  * The names of temporary files of bundled plugins: purpose, machine, process id, random part. They contain the
  * machine because containers may share the folder, and a process id is valid only in its container.
  */
-const NAME = /^rowhouse-(?:spool|rows|publish|memory|download)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
+const NAME = /^rowhouse-(?:spool|rows|publish|memory|download|workers)-(?<machine>.+)-(?<processId>\d+)-\w+$/;
+
+/** The path of a socket has about 100 bytes at most, and the name of a machine alone may have 64. */
+const machineDigest = (): string => createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+
+/** Creates the folder for the socket of the workers. */
+export const makeSocketFolder = (): Promise<string> =>
+  mkdtemp(join(tmpdir(), `rowhouse-workers-${machineDigest()}-${process.pid}-`));
 
 /**
  * Removes the temporary files of processes that were killed. Files of live processes, of other machines and of other
@@ -23,7 +31,8 @@ export async function sweepTemporaryFiles(): Promise<void> {
 
 function isLeftBehind(name: string): boolean {
   const { machine, processId } = NAME.exec(name)?.groups ?? {};
-  return machine === hostname() && hasEnded(Number(processId));
+  if (machine !== hostname() && machine !== machineDigest()) return false;
+  return Number(processId) === process.pid || hasEnded(Number(processId));
 }
 
 function hasEnded(processId: number): boolean {
@@ -36,9 +45,13 @@ function hasEnded(processId: number): boolean {
   }
 }
 
-/** Links are not removed: Rowhouse creates none, so they belong to another program. */
+/**
+ * Links are not removed: Rowhouse creates none, so they belong to another program. Neither are files
+ * that are younger than this process. In a container that is started again, it has the id of the one before.
+ */
 async function removeOwn(path: string): Promise<void> {
   const found = await lstat(path);
   const isOwn = process.getuid === undefined || found.uid === process.getuid();
-  if (isOwn && !found.isSymbolicLink()) await rm(path, { recursive: true, force: true });
+  const isEarlier = found.ctimeMs < performance.timeOrigin;
+  if (isOwn && isEarlier && !found.isSymbolicLink()) await rm(path, { recursive: true, force: true });
 }

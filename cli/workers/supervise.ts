@@ -1,6 +1,5 @@
 import cluster from "node:cluster";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RateLimiterClusterMaster } from "rate-limiter-flexible";
 import type { Log } from "rowhouse/plugin-api";
@@ -13,6 +12,7 @@ import { PidFile } from "../serve/pid-file.js";
 import { Reloader } from "../serve/reloader.js";
 import { secretsAfter, signingSecrets, warnAboutSecret } from "../configuration/secret.js";
 import { listenToSignals } from "../serve/signals.js";
+import { makeSocketFolder } from "../serve/temporary-files.js";
 import type { Ready } from "./messages.js";
 import { Workers } from "./workers.js";
 
@@ -41,7 +41,7 @@ export async function supervise(supervision: Supervision): Promise<void> {
   const port = await lastingPort(address);
   const pidFile = PidFile.write(choices.pidFile);
   // Only this user can enter the folder, so only workers can reach the socket.
-  const folder = await mkdtemp(join(tmpdir(), "rowhouse-workers-"));
+  const folder = await makeSocketFolder();
   const socketPath = join(folder, "writer");
   try {
     requireShortPath(socketPath);

@@ -13,7 +13,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { until } from "../harness/until.js";
-import { workplace } from "./command.js";
+import { launcher, workplace } from "./command.js";
 
 /** The id of a process that has ended. */
 const deadProcess = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
@@ -92,6 +92,17 @@ describe("temporary files", () => {
     await place.run(["create-token", "ann", "--secret", "s"], { TMPDIR: temporary });
 
     expect(existsSync(left)).to.equal(false);
+  });
+
+  it("are removed if the process before had the same id, as in a container that is started again", () => {
+    // `exec` keeps the id of the shell.
+    const script = 'mkdir "$TMPDIR/rowhouse-publish-$HOST-$$-sameId" && exec "$@"';
+    const command = [process.execPath, launcher, "create-token", "ann", "--secret", "s"];
+    const env = { ...process.env, TMPDIR: temporary, HOST: hostname() };
+    const { status } = spawnSync("sh", ["-c", script, "sh", ...command], { env });
+
+    expect(status).to.equal(0);
+    expect(readdirSync(temporary).filter((name) => name.endsWith("-sameId"))).to.deep.equal([]);
   });
 
   it("are no reason not to start where the folder for them is missing", async () => {

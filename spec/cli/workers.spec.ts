@@ -327,9 +327,15 @@ describe("--workers", function () {
     const words = ["--workers", "2", "--plugins-dir", "plugins", "--no-config"];
     const server = await place.serve(words, { TMPDIR: temporary });
     const pids = await readers(server);
-    expect(readdirSync(temporary).join()).to.match(/^rowhouse-workers-\w+$/);
+    expect(readdirSync(temporary).join()).to.match(/^rowhouse-workers-\w+-\d+-\w+$/);
+    const [name = ""] = readdirSync(temporary);
     await server.stop("SIGKILL");
     await until(async () => [...pids].every((pid) => !isAlive(Number(pid))));
+    expect(readdirSync(temporary)).to.deep.equal([]);
+
+    // As if the workers had been killed too: the next start removes the folder.
+    mkdirSync(join(temporary, name));
+    await place.run(["create-token", "ann", "--secret", "s"], { TMPDIR: temporary });
     expect(readdirSync(temporary)).to.deep.equal([]);
   });
 
