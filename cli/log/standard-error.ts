@@ -16,13 +16,13 @@ interface LogOutput extends DestinationStream {
 }
 
 /** Writes in the background. */
-export const backgroundLines = (): LogOutput => pipe() ?? withoutErrors(false);
+export const backgroundLines = (): LogOutput => nonBlocking() ?? withoutErrors(false);
 
-/** Writes before the call returns, unless standard error is a pipe whose reader is late: then as soon as it reads. */
-export const directLines = (): LogOutput => pipe() ?? withoutErrors(true);
+/** Writes before the call returns, unless standard error has a reader that is late: then as soon as it reads. */
+export const directLines = (): LogOutput => nonBlocking() ?? withoutErrors(true);
 
 /** All lines share it, because no other line may begin in the middle of one that a full pipe has cut. */
-const pipe = (): LogOutput | null => (opened === undefined ? (opened = openPipe()) : opened);
+const nonBlocking = (): LogOutput | null => (opened === undefined ? (opened = openNonBlocking()) : opened);
 let opened: LogOutput | null | undefined;
 
 function withoutErrors(sync: boolean): LogOutput {
@@ -33,12 +33,14 @@ function withoutErrors(sync: boolean): LogOutput {
 }
 
 /**
- * Standard error as a pipe that does not block, in which a write would stop the whole server; null if it is no pipe. The
- * pipe is opened once more, because other processes may have the same descriptor.
+ * Standard error as a pipe or a socket that does not block, in which a write would stop the whole server; null if it is
+ * neither. A pipe is opened once more, because other processes may have the same descriptor.
  */
-function openPipe(): LogOutput | null {
+function openNonBlocking(): LogOutput | null {
   try {
-    if (!fstatSync(STANDARD_ERROR).isFIFO()) return null;
+    const file = fstatSync(STANDARD_ERROR);
+    if (file.isSocket()) return socketOutput();
+    if (!file.isFIFO()) return null;
     return pipeOutput(openSync("/proc/self/fd/2", constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
     // Without /proc, without permission, or without a reader.
@@ -46,12 +48,28 @@ function openPipe(): LogOutput | null {
   }
 }
 
-function pipeOutput(descriptor: number): LogOutput {
+interface Blocking {
+  /** Not in the documentation of Node. */
+  readonly _handle?: { setBlocking?(isBlocking: boolean): void };
+}
+
+/**
+ * A socket, such as that of the systemd journal, can't be opened once more. Whether it blocks is the same for all processes
+ * that have it, and each process that starts makes it block again.
+ */
+function socketOutput(): LogOutput {
+  process.stderr.on("error", () => undefined);
+  const { _handle: handle } = process.stderr as Blocking;
+  return pipeOutput(STANDARD_ERROR, () => handle?.setBlocking?.(false));
+}
+
+function pipeOutput(descriptor: number, beforeWriting = (): void => undefined): LogOutput {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let timer: NodeJS.Timeout | null = null;
   /** @throws Error of the system, such as `EAGAIN` for a full pipe */
   const writeRoom = (): void => {
+    beforeWriting();
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       const written = writeSync(descriptor, next);
       waitingBytes -= written;

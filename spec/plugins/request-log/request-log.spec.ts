@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
 import { launcher, longTimeLimits, workplace, type Serving } from "../../cli/command.js";
+import { freePort } from "../../harness/free-port.js";
 import { rowhouseFor } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
@@ -169,12 +170,14 @@ describe("the log of a server", () => {
     expect(shown(errors.stderr)).to.deep.equal([["broken", "why"]]);
   });
 
+  const boom = {
+    "boom.mjs":
+      "export default { register_routes: () => ({ name: 'boom', path: '/-/boom', view: () => { throw new Error('boom '.repeat(2000)); } }) };",
+    "boom.json": { plugins: ["./boom.mjs"] },
+  };
+
   it("stops no server whose log is a pipe that is not read, and writes the lines when it is", async () => {
-    place.write({
-      "boom.mjs":
-        "export default { register_routes: () => ({ name: 'boom', path: '/-/boom', view: () => { throw new Error('boom '.repeat(2000)); } }) };",
-      "boom.json": { plugins: ["./boom.mjs"] },
-    });
+    place.write(boom);
     const path = join(place.folder, "log.fifo");
     execFileSync("mkfifo", [path]);
     const pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -205,6 +208,31 @@ describe("the log of a server", () => {
     } finally {
       server.kill("SIGKILL");
       closeSync(pipe);
+    }
+  });
+
+  it("stops no server whose log is a socket that is not read, nor its end", async () => {
+    place.write(boom);
+    const port = await freePort();
+    const words = [launcher, ...json, "-c", "boom.json", "-p", String(port), "--workers", "2"];
+    // Node gives its children sockets, as systemd does.
+    const server = spawn(process.execPath, words, { cwd: place.folder, stdio: ["ignore", "ignore", "pipe"] });
+    try {
+      const url = `http://127.0.0.1:${port}/-/boom`;
+      await until(() =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const signal = AbortSignal.timeout(20_000);
+      for (let count = 0; count < 40; count += 1) expect((await fetch(url, { signal })).status).to.equal(500);
+
+      server.kill("SIGTERM");
+      const [code] = (await once(server, "exit", { signal })) as [number];
+      expect(code).to.equal(0);
+    } finally {
+      server.kill("SIGKILL");
     }
   });
 
