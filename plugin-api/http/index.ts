@@ -8,5 +8,6 @@ export * from "./reply-body.js";
 export * from "./request.js";
 export * from "./route.js";
 export * from "./sendable.js";
+export { afterSlowBody } from "./slow-body.js";
 export * from "./time-limit.js";
 export * from "./time-slices.js";

@@ -5,6 +5,7 @@ import { parseJsonTreeInSlices } from "../json/tree.js";
 import { multipartEntries } from "./multipart.js";
 import { formFields } from "./query-bytes.js";
 import { parseCookies, type Form, type Request } from "./request.js";
+import { checkedBody } from "./slow-body.js";
 import { TimeSlices } from "./time-slices.js";
 import type { FetchOptions, Rowhouse } from "../kernel/rowhouse.js";
 
@@ -113,7 +114,7 @@ class ReceivedRequest implements Request {
   }
 
   readonly body = (maxBytes = this.#rowhouse.setting("max_post_body_bytes")): Promise<Buffer> =>
-    (this.#whole ??= readAll(this.#parts, maxBytes));
+    (this.#whole ??= checkedBody(this, readAll(this.#parts, maxBytes)));
 
   readonly json = async (maxBytes?: number): Promise<unknown> => parseBody(await this.body(maxBytes), this);
 

@@ -2,6 +2,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { DenyOverrides } from "./deny-overrides.js";
 import { restrictedOpinions } from "./restrictions.js";
+import { checkAfterSlowBody } from "./slow-bodies.js";
 
 /**
  * Decides permission checks from the opinions of all plugins: one denial overrides any number of grants. Denies
@@ -15,4 +16,5 @@ export default definePlugin({
   settings: bundledSettings.authorization,
   setup: (rowhouse) => rowhouse.provide("authorizer", new DenyOverrides(rowhouse)),
   permission_allowed_many: restrictedOpinions,
+  before_view: (_rowhouse, { visit }) => checkAfterSlowBody(visit),
 });

@@ -8,6 +8,7 @@ import {
   type Table,
   type Visit,
 } from "rowhouse/plugin-api";
+import { currentActor } from "rowhouse/plugin-api/access";
 import { keyColumns } from "rowhouse/plugin-api/engine";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { columnTypesOf } from "rowhouse/plugin-api/metadata";
@@ -110,13 +111,8 @@ async function requireOptionPermissions(visit: Visit<"table">, options: StreamOp
  * @throws WriteRejected (403)
  */
 async function requireStillAllowed(visit: Visit<"table">, options: StreamOptions): Promise<void> {
-  const { rowhouse, request, target } = visit;
-  const { authorization, cookie } = request.headers;
-  // The actor of a request without credentials was given by the plugin that made it.
-  const isFromClient = authorization !== undefined || cookie !== undefined;
-  const actor = isFromClient
-    ? ((await rowhouse.hooks.actor_from_request.promise(rowhouse, { request })) ?? null)
-    : visit.actor;
+  const { target } = visit;
+  const actor = await currentActor(visit);
   if (actor?.id !== visit.actor?.id) throw new WriteRejected([REFUSAL], 403);
   const now = { ...visit, actor };
   const resource = [target.database.name, target.table.name] as const;

@@ -1,9 +1,13 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { definePlugin, visibleItems, type Plugin } from "rowhouse/plugin-api";
 import { visibilityOf } from "rowhouse/plugin-api/access";
 import authorizer from "../../../plugins/authorization/index.js";
 import { kernelWith } from "../../harness/bare-kernel.js";
 import { failure } from "../../harness/failures.js";
+import { rowhouseFor } from "../../harness/index.js";
 
 const permission = {
   name: "fly",
@@ -226,5 +230,40 @@ describe("permission questions", () => {
     expect((await failure(deskWith(missing))).message).to.equal(
       "register_permissions: a permission must be an object, not null",
     );
+  });
+});
+
+describe("the permissions of a request whose body arrives slowly", () => {
+  it("are checked again when it is complete, as is its actor", async () => {
+    const without = { actor: new Set<string>(), permission: new Set<string>() };
+    const rights = definePlugin({
+      name: "rights",
+      actor_from_request: (_rowhouse, { request: { headers } }) => {
+        const [, id = ""] = headers["authorization"]?.split(" ") ?? [];
+        return id === "" || without.actor.has(id) ? null : { id };
+      },
+      permission_allowed: (_rowhouse, { actor, action }) =>
+        action === "insert-row" ? actor !== null && !without.permission.has(String(actor.id)) : null,
+    });
+    const rowhouse = await rowhouseFor({ tables: { books: "id integer primary key" }, plugins: [rights] });
+    const uploads = ["ann", "bob", "eve"].map((id) => {
+      const sent = request({
+        port: rowhouse.port,
+        method: "POST",
+        path: "/library/books/-/insert",
+        headers: { "content-type": "application/json", authorization: `Bearer ${id}` },
+      });
+      sent.write('{"row": {"id": ');
+      return { sent, replied: once(sent, "response") as Promise<[IncomingMessage]> };
+    });
+    await sleep(1_100);
+    without.actor.add("bob");
+    without.permission.add("eve");
+    for (const [index, { sent }] of uploads.entries()) sent.end(`${index}}}`);
+
+    const replies = await Promise.all(uploads.map(({ replied }) => replied));
+
+    expect(replies.map(([{ statusCode }]) => statusCode)).to.deep.equal([201, 403, 403]);
+    expect(await rowhouse.rows("books")).to.deep.equal([{ id: 0 }]);
   });
 });
