@@ -61,7 +61,7 @@ export function facetResultsOf({ data }: Page): readonly unknown[] {
 
 /** The hooks of the plugin that owns this contract. */
 export const facetHooks = defineHooks({
-  /** Before the first table page: kinds of facets. */
+  /** At start, and before the first table page: kinds of facets. One that fails is left out, and the log names its plugin. */
   register_facet_classes: hook.collect<Nothing, FacetClass>({
     failing: "skip",
     expects: objectWith("a kind of facet with type, values and suggest", {

@@ -24,7 +24,7 @@ export interface Metric {
 
 /** The hooks of the plugin metrics. */
 export const metricHooks = defineHooks({
-  /** Before the first reply with metrics: metrics of the plugin. One that fails is left out, and the log names its plugin. */
+  /** At start, and before the first reply with metrics: metrics of the plugin. One that fails is left out, and the log names its plugin. */
   register_metrics: hook.collect<Nothing, Metric>({
     affects: "nothing",
     failing: "skip",

@@ -67,7 +67,7 @@ export const queryHooks = defineHooks({
     failing: "skip",
     expects: queriesByName,
   }),
-  /** Each run of a canned query: parameters that the server fills in, `:_<prefix>_<key>`. */
+  /** At start, and each run of a canned query: parameters that the server fills in, `:_<prefix>_<key>`. */
   register_magic_parameters: hook.collect<Nothing, MagicParameter>({
     // Pages of queries with such parameters have no entity tag.
     affects: "nothing",

@@ -45,7 +45,7 @@ export interface TokenGrants {
 /** The hooks of the plugin that owns this contract. */
 export const tokenHooks = defineHooks({
   /**
-   * Each request with a bearer token, and each call of `createToken` of the service `tokens`: further kinds of tokens. The
+   * At start, each request with a bearer token, and each call of `createToken` of the service `tokens`: further kinds of tokens. The
    * page and the command that create tokens create signed ones. Return the actor of a token with `restrictedActor` of
    * `rowhouse/plugin-api/access` if it was created with restrictions.
    */

@@ -17,6 +17,11 @@ export default definePlugin({
   // In the order of facets on a page.
   register_facet_classes: () => [columnFacet, dateFacet, arrayFacet],
   setup: (rowhouse) => ({ extend_table: facetExtender(rowhouse) }),
+  // A wrong kind is logged at the start and not by the first page. Others may need what their own `startup` makes.
+  startup: {
+    order: "last",
+    run: async (rowhouse) => void (await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {})),
+  },
   describe_api: async (rowhouse) => {
     const { facetsApi } = await import("./openapi.js");
     const classes = await rowhouse.hooks.register_facet_classes.promise([], rowhouse, {});

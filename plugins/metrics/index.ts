@@ -63,18 +63,23 @@ export default definePlugin({
     return {
       ...replyEvents(rowhouse, kept.counts),
       register_routes: () => (port === 0 ? route : null),
-      async startup() {
-        kept.add(rowhouse);
-        stopAnswering =
-          workers?.answer(TOPIC, async () => valuesOfWorker(await registry(), workers.number)) ?? null;
-        if (port === 0) return;
-        await registry();
-        const host = rowhouse.setting("metrics_host");
-        server = await kept.ports.serve({ host, port }, scrape).catch((error: Error) => {
-          throw new StartupError(`Metrics can't be served on ${host}:${port}: ${error.message}`, 1, {
-            cause: error,
+      // What other plugins register may need what their own `startup` makes.
+      startup: {
+        order: "last",
+        async run() {
+          kept.add(rowhouse);
+          stopAnswering =
+            workers?.answer(TOPIC, async () => valuesOfWorker(await registry(), workers.number)) ?? null;
+          // Wrong metrics are logged now and not by the first scrape.
+          if (port === 0) return void (await rowhouse.hooks.register_metrics.promise([], rowhouse, {}));
+          await registry();
+          const host = rowhouse.setting("metrics_host");
+          server = await kept.ports.serve({ host, port }, scrape).catch((error: Error) => {
+            throw new StartupError(`Metrics can't be served on ${host}:${port}: ${error.message}`, 1, {
+              cause: error,
+            });
           });
-        });
+        },
       },
       async shutdown() {
         stopAnswering?.();

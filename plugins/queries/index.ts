@@ -60,6 +60,11 @@ export default definePlugin({
   permission_allowed_many: { only: { actions: ["execute-sql"] }, run: denyExecuteSql },
   register_routes: () => [customSql, cannedQuery, writeQuery],
   register_magic_parameters: () => bundledMagic,
+  // A wrong parameter stops the start and not each canned query. Others may need what their own `startup` makes.
+  startup: {
+    order: "last",
+    run: async (rowhouse) => void (await rowhouse.hooks.register_magic_parameters.promise([], rowhouse, {})),
+  },
   jump_items: sqlPlaces,
   // Rows of queries have no URLs.
   locate_resource: (rowhouse, { database, name, key, actor }) =>

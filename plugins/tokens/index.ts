@@ -32,6 +32,11 @@ export default definePlugin({
       actor_from_request: actorFromBearer(refused),
       ...(rowhouse.setting("refuse_invalid_tokens") && { intercept_request: refuseInvalid(refused) }),
       register_token_handler: () => signedTokens(rowhouse, findRegistry),
+      // A wrong handler stops the start and not each request with a token. Others may need what their own `startup` makes.
+      startup: {
+        order: "last",
+        run: async () => void (await rowhouse.hooks.register_token_handler.promise([], rowhouse, {})),
+      },
       register_routes: () => [...createTokenRoutes(findRegistry), ...tokensRoutes(findRegistry)],
       menu_links: (_rowhouse, asking) => tokenLink(rowhouse, asking),
       jump_items: (_rowhouse, asking) => tokenPlaces(rowhouse, asking, findRegistry()),

@@ -23,6 +23,18 @@ const view = (run: () => unknown) => ({
 
 const WANTS = { rows: "cells", infinity: "words", parts: new Set(), labels: false, stream: false };
 
+/** A plugin whose magic parameters fail after the start, which would fail with them. */
+function failingParameters(): object {
+  let calls = 0;
+  return {
+    startup: () => void (calls = 0),
+    register_magic_parameters: () => {
+      calls += 1;
+      return calls === 1 ? [] : fail();
+    },
+  };
+}
+
 /** Where a plugin fails, and the request that meets it. */
 const places: Readonly<
   Record<string, { plugin: object; ask(rowhouse: TestRowhouse): Promise<TestReply>; more?: Contents }>
@@ -82,12 +94,12 @@ const places: Readonly<
       }),
   },
   "a canned query": {
-    plugin: { register_magic_parameters: fail },
+    plugin: failingParameters(),
     ask: (rowhouse) => rowhouse.get("/library/leak.json"),
     more: { metadata: { databases: { library: { queries: { leak: { sql: "select :_leak_x" } } } } } },
   },
   "a canned query that writes": {
-    plugin: { register_magic_parameters: fail },
+    plugin: failingParameters(),
     ask: (rowhouse) => rowhouse.post("/library/leak?_json=1", { json: {} }),
     more: {
       metadata: {

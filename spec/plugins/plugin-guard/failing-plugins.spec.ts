@@ -726,6 +726,8 @@ describe("a plugin that is no good at the start", () => {
     "open_database",
     "register_routes",
     "register_output_renderer",
+    "register_token_handler",
+    "register_magic_parameters",
     "startup",
     "prepare_app",
     "http_wrapper",
@@ -754,6 +756,32 @@ describe("a plugin that is no good at the start", () => {
       expect(message).to.include(`Plugin weak failed in ${hook}: it answered 5; it should be `);
     });
   }
+
+  for (const hook of ["register_facet_classes", "register_metrics"] as const) {
+    it(`is left out where it fails in ${hook}, and the log of the start names it`, async () => {
+      const rowhouse = await withPlugins([named({ [hook]: nonsense })]);
+
+      expect(said(rowhouse)).to.include(`Plugin weak failed in ${hook}: it answered 5; it should be `);
+      expect((await rowhouse.get("/library/books?_facet=title")).status).to.equal(200);
+    });
+  }
+
+  it("may register what its own start makes", async () => {
+    const made = new Map<string, string>();
+    const registered = (): never => {
+      if (!made.has("ready")) throw new Error("It is called before the start");
+      return [] as never;
+    };
+    const late = named({
+      startup: () => void made.set("ready", "yes"),
+      register_token_handler: registered,
+      register_magic_parameters: registered,
+      register_facet_classes: registered,
+      register_metrics: registered,
+    });
+
+    expect(said(await withPlugins([late]))).to.equal("");
+  });
 
   it("is named where an error of Rowhouse stops the start", async () => {
     const opening = named({ startup: (rowhouse) => void rowhouse.database("nothing") });
