@@ -1,5 +1,6 @@
 import {
   quoteIdentifier,
+  StartupError,
   type Column,
   type Database,
   type Schema,
@@ -70,14 +71,22 @@ export const CATALOGUE: readonly CatalogueTable[] = (Object.keys(COLUMNS) as Cat
   };
 });
 
+/** The definitions of all versions begin like this. A table of the same name in a file of the user does not. */
+const OF_CATALOGUE = /^create table \w+ \("database_name",/i;
+
 /**
  * Creates the tables of the catalogue, in place of those of another version. Those of an earlier run keep their rows until
  * `refresh`: a server can then start on a full disk.
+ *
+ * @throws StartupError if the file has other tables with these names, which would be lost
  */
 export async function createCatalogue(transaction: Transaction): Promise<void> {
   for (const { name, create } of CATALOGUE) {
-    const { rows } = await transaction.all("select sql from sqlite_schema where name = ?", [name]);
-    if (rows[0]?.[0] === create) continue;
+    const sql = "select sql from sqlite_schema where name = ? collate nocase";
+    const [[before] = []] = (await transaction.all(sql, [name])).rows;
+    if (before === create) continue;
+    if (before !== undefined && !OF_CATALOGUE.test(String(before)))
+      throw new StartupError(`it has a table ${name} of your own. Choose another file for --internal`);
     await transaction.run(`drop table if exists ${name}`);
     await transaction.run(create);
   }

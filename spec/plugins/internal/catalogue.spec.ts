@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { rowhouseFor } from "rowhouse/testing";
+import { failure } from "../../harness/failures.js";
+import { buildDatabase, openRaw } from "../../harness/raw-sqlite.js";
 
 const SQL = "select table_name, name from columns where database_name = 'library' order by 1, cid";
 const path = `/_internal.json?_shape=array&sql=${encodeURIComponent(SQL)}`;
@@ -40,6 +42,25 @@ describe("The database _internal", () => {
     const { size, mode } = await stat(internal);
     expect(size).to.be.greaterThan(0);
     expect((mode & 0o777).toString(8)).to.equal("600");
+    await rm(folder, { recursive: true });
+  });
+
+  it("replaces no table of a file that was made for something else", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rowhouse-internal-"));
+    const file = join(folder, "restaurant.db");
+    await buildDatabase(
+      file,
+      "create table Tables (id integer primary key, seats); insert into Tables values (1, 4);",
+    );
+
+    const { message } = await failure(rowhouseFor({ options: { internal: file } }));
+
+    expect(message).to.equal(
+      `Could not write to the internal database ${file}: it has a table tables of your own. Choose another file for --internal`,
+    );
+    const after = await openRaw(file);
+    expect(await after.all("select * from tables")).to.deep.equal([{ id: 1, seats: 4 }]);
+    await after.close();
     await rm(folder, { recursive: true });
   });
 
