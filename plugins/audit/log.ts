@@ -62,7 +62,8 @@ export class AuditLog {
       this.rowhouse.log.error(`The log of changes has no entry for ${shortly(event)}: ${messageOf(error)}`);
       return;
     }
-    if (event.created.getTime() - this.#prunedAt > HOUR_MS) await this.#prune(event.created);
+    // Later or earlier: the clock may have been set back.
+    if (Math.abs(event.created.getTime() - this.#prunedAt) > HOUR_MS) await this.#prune(event.created);
   }
 
   flush(): Promise<void> {

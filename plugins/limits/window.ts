@@ -66,7 +66,8 @@ export class QuotaWindow {
     limit: this.limit,
     windowSeconds: this.options.windowSeconds,
     remaining: Math.max(0, remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+    // The limiter takes the difference of two times, which grows by hours if the clock is set back meanwhile.
+    resetSeconds: Math.min(this.options.windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   });
 }
 

@@ -73,7 +73,8 @@ export class TokenRegistry {
   /** Remembers that a token was used, soon and together with other uses. */
   noteUse(token: string, payload: TokenPayload): void {
     const use = factsOf(tokenId(token), payload);
-    if (use.used - (this.#lastNoted.get(use.id) ?? 0) < NOTED_EVERY_SECONDS) return;
+    // Later or earlier: the clock may have been set back.
+    if (Math.abs(use.used - (this.#lastNoted.get(use.id) ?? 0)) < NOTED_EVERY_SECONDS) return;
     this.#lastNoted.set(use.id, use.used);
     this.#waiting.push(use);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();

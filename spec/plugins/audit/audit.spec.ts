@@ -186,6 +186,24 @@ describe("the log of changes", () => {
     expect((await entries(later)).map(({ created }) => created)).to.deep.equal([now.toISOString()]);
   });
 
+  it("deletes old entries also after the clock was set back", async () => {
+    const DAY_MS = 86_400_000;
+    const rowhouse = await audited({
+      options: { internal: freshFile() },
+      settings: { audit_retention_days: 2 },
+    });
+    const { track } = rowhouse.rowhouse.service("events");
+    await track(event(new Date(Date.now() + DAY_MS)));
+    await track(event(new Date(Date.now() + DAY_MS - 3 * DAY_MS)));
+
+    await track(event(new Date()));
+
+    const days = (await entries(rowhouse)).map(({ created }) =>
+      String(Math.round((Date.parse(String(created)) - Date.now()) / DAY_MS)),
+    );
+    expect(days).to.deep.equal(["0", "1"]);
+  });
+
   it("is shown to those with view-audit-log, as a page with links to the tables", async () => {
     const rowhouse = await audited({ metadata: { permissions: { "view-audit-log": { id: "auditor" } } } });
     await rowhouse.post("/library/books/1/-/delete", { as: { id: "root", name: "<b>" }, json: {} });

@@ -48,6 +48,21 @@ describe("limits of clients", () => {
     expect((await rowhouse.get(PATH)).status).to.equal(200);
   });
 
+  it("never tell clients to wait for longer than the window, also after the clock was set back", async () => {
+    const rowhouse = await rowhouseFor({ tables, settings: { max_requests: 1, limit_window_seconds: 60 } });
+    await rowhouse.get(PATH);
+    const real = Date.now;
+    Date.now = () => real() - 86_400_000;
+    try {
+      const { status, headers } = await rowhouse.get(PATH);
+
+      expect([status, headers["retry-after"]]).to.deep.equal([429, "60"]);
+      expect(headers["ratelimit"]).to.equal('"requests";r=0;t=60');
+    } finally {
+      Date.now = real;
+    }
+  });
+
   it("refuse clients that have used max_sql_seconds", async () => {
     const settings = { max_sql_seconds: 1, limit_window_seconds: 600, reply_cache_kb: 0 };
     const rowhouse = await rowhouseFor({ tables, settings });

@@ -43,6 +43,17 @@ describe("tokens where the internal database is kept in a file", () => {
     expect(JSON.stringify(after)).not.to.contain(token.slice(8, 30));
   });
 
+  it("have a last use also after the clock was set back", async () => {
+    const token = await make("ann", "for the script");
+    const real = Date.now;
+    Date.now = () => real() + 86_400_000;
+    await status(token).finally(() => (Date.now = real));
+    await known("ann");
+    await status(token);
+
+    expect((await known("ann"))[0].last_used).to.be.below(real() / 1000 + 1);
+  });
+
   it("are listed to their owner, and to root", async () => {
     await make("ann", "hers");
     await make("ben", "his");
