@@ -117,7 +117,7 @@ export const kernelHooks = defineHooks({
     atStart: true,
     expects: functionOf("middleware: a function of request, response and next"),
   }),
-  /** Each request: the actor. The first result is used. If a plugin fails, the request fails. */
+  /** Each request, and again after a body that took longer than a second: the actor. The first result is used. If a plugin fails, the request fails. */
   actor_from_request: hook.first<{ readonly request: Request }, Actor>({
     expects: objectOf("an actor, an object"),
     ignoreFalsy: true,
