@@ -5,8 +5,16 @@ import { pathToFileURL } from "node:url";
 import { codeAround, type CodeFolder } from "./plugin-code.js";
 import { forgetImports, importsOf, RENEWAL } from "./share-rowhouse.js";
 
-/** The imports of this process by path: the time of the last one, and how often the code had changed before. */
-const imports = new Map<string, { readonly atMs: number; readonly renewals: number }>();
+interface Import {
+  /** On the clock of the machine, and on that of the process, which is never set. */
+  readonly atMs: number;
+  readonly steadyMs: number;
+  /** How often the code had changed before. */
+  readonly renewals: number;
+}
+
+/** The last import of this process of each path. */
+const imports = new Map<string, Import>();
 
 /** File systems note changes with a clock that is a few milliseconds late. */
 const CLOCK_LAG_MS = 20;
@@ -18,13 +26,13 @@ const CLOCK_LAG_MS = 20;
  */
 export function currentModuleUrl(path: string): string {
   const last = imports.get(path);
-  const atMs = Date.now();
+  const [atMs, steadyMs] = [Date.now(), performance.now()];
   const around = last === undefined ? [] : codeAround(path);
   const modules = last === undefined ? [] : modulesFrom(path);
   const changes = [...around.map(changedMs), ...modules.map(changedFileMs)];
-  const isChanged = last !== undefined && Math.max(...changes) > last.atMs - CLOCK_LAG_MS;
+  const isChanged = last !== undefined && Math.max(...changes) > timeOf(last) - CLOCK_LAG_MS;
   const renewals = (last?.renewals ?? 0) + (isChanged ? 1 : 0);
-  if (last === undefined || isChanged) imports.set(path, { atMs, renewals });
+  if (last === undefined || isChanged) imports.set(path, { atMs, steadyMs, renewals });
   if (isChanged) {
     forgetCommonJs(around, modules);
     forgetImports(modules);
@@ -32,6 +40,10 @@ export function currentModuleUrl(path: string): string {
   const { href } = pathToFileURL(path);
   return renewals === 0 ? href : `${href}?${RENEWAL}=${renewals}`;
 }
+
+/** If the clock was set back since then, the time that it would have shown. */
+const timeOf = ({ atMs, steadyMs }: Import): number =>
+  Math.min(atMs, Date.now() - (performance.now() - steadyMs));
 
 /** When a file was last changed, created, renamed or deleted. */
 function changedMs({ path, counts, flat }: CodeFolder): number {

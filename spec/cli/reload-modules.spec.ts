@@ -11,6 +11,10 @@ const word = (text: string): Record<string, string> => ({
   "plugins/parts/word.cjs": `module.exports = "${text}";`,
 });
 
+const greeting = (text: string): Record<string, string> => ({
+  "late/c.mjs": `export default ${view("c", `"${text}"`)};`,
+});
+
 describe("a reload after a change of modules in folders below a plugin", () => {
   const place = workplace();
 
@@ -37,5 +41,20 @@ describe("a reload after a change of modules in folders below a plugin", () => {
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
       expect(await words()).to.deep.equal([text, text]);
     }
+  });
+
+  it("imports the plugin again also if the clock was set back since the start", async () => {
+    place.write({
+      ...greeting("before"),
+      "clock.cjs": `const { existsSync } = require("node:fs"); const now = Date.now;
+        Date.now = () => now() + (existsSync("corrected") ? 0 : 3_600_000);`,
+    });
+    const words = ["a.db", "--plugins-dir", "late", "--pid-file", "late.pid"];
+    const server = await place.serve(words, { NODE_OPTIONS: "--require ./clock.cjs" });
+
+    place.write({ ...greeting("after"), corrected: "" });
+    await place.run(["reload", "--no-config", "--pid-file", "late.pid"]);
+
+    expect(await (await fetch(`${server.url}/-/c`)).text()).to.equal("after");
   });
 });
