@@ -33,6 +33,7 @@ export {
 export { Html, csrfField, html, pageReply, raw } from "./html/index.js";
 export { defineRoute, reply, withQuery } from "./http/index.js";
 export type {
+  Cell,
   Form,
   Page,
   PageContexts,

@@ -93,7 +93,10 @@ export const pluginsCommand: Command = {
   builder: (line) =>
     declareOptions(line, optionsNamed("plugins-dir", "no-config", "config"))
       .option("all", { type: "boolean", describe: "The bundled ones too" })
-      .option("requirements", { type: "boolean", describe: "Print name@version, one a line" }),
+      .option("requirements", {
+        type: "boolean",
+        describe: "Print the packages as name@version, one a line",
+      }),
   handler: async (parsed: Parsed) => {
     const { listPlugins } = await import("./plugin-list.js");
     await listPlugins(parsed);

@@ -5,10 +5,20 @@ import type { Parsed } from "../arguments/arguments.js";
 import { consoleLog } from "../log/console-log.js";
 import { choosePlugins, commandOptions } from "../configuration/kernel-options.js";
 import { resolveChoices } from "../configuration/resolve.js";
+import { manifestIn } from "../plugins/packages.js";
 
-/** Prints the plugins that a server would load. No database is opened. */
+/** Prints the plugins that a server would load, or the packages that contain them. No database is opened. */
 export async function listPlugins({ all, requirements, ...parsed }: Parsed): Promise<void> {
   const { plugins, files } = await loadedPlugins(parsed);
+  if (requirements === true) {
+    const packages = new Set([...files.values()].map(packageOf).filter((name) => name !== null));
+    return void process.stdout.write(
+      [...packages]
+        .toSorted()
+        .map((name) => `${name}\n`)
+        .join(""),
+    );
+  }
   // The same names as in `/-/plugins.json`.
   const nameOf = ({ plugin: { name } }: LoadedPlugin): string =>
     files.has(name) ? name : `rowhouse.${name}`;
@@ -16,13 +26,13 @@ export async function listPlugins({ all, requirements, ...parsed }: Parsed): Pro
     .filter(({ plugin }) => all === true || files.has(plugin.name))
     .map((loaded) => listing(loaded, nameOf(loaded)))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  process.stdout.write(`${requirements === true ? listed.map(requirement).join("\n") : json(listed)}\n`);
+  process.stdout.write(`${JSON.stringify(listed, null, 4)}\n`);
 }
 
 /** What a server would load, and the file of each installed plugin by name. */
 interface PluginList {
   readonly plugins: readonly LoadedPlugin[];
-  readonly files: ReadonlyMap<string, unknown>;
+  readonly files: ReadonlyMap<string, string>;
 }
 
 /** The plugins of a server. If the server cannot start, the list still helps to find the reason. */
@@ -55,10 +65,13 @@ function listing({ plugin, version, hooks }: LoadedPlugin, name: string) {
   };
 }
 
-const json = (value: unknown): string => JSON.stringify(value, null, 4);
-
-const requirement = ({ name, version }: ReturnType<typeof listing>): string =>
-  version === null ? name : `${name}@${version}`;
+/** The installed package of a module as `name@version`; null for modules outside of `node_modules`. */
+function packageOf(path: string): string | null {
+  const [folder, name] = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/s.exec(path) ?? [];
+  if (folder === undefined || name === undefined) return null;
+  const version = manifestIn(folder)?.content["version"];
+  return typeof version === "string" ? `${name}@${version}` : name;
+}
 
 /** A folder that does not exist counts as none. */
 function holdsFiles(folder: URL | undefined): boolean {

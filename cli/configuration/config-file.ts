@@ -32,7 +32,8 @@ export function configFileChoices(config: ConfigFile, log: Log): PartialChoices 
   const file = basename(config.path);
   const folder = configFolder(config.path);
   const place = (key: string): Place => inFile(key, file, folder);
-  if (!isObject(config.content)) throw new StartupError(`${file} should hold an object`);
+  const whole = file === MANIFEST ? `The key "rowhouse" of ${file}` : file;
+  if (!isObject(config.content)) throw new StartupError(`${whole} should hold an object`);
   const { databases, secret, ...content } = config.content;
 
   const choices: Record<string, unknown> = {};
@@ -98,8 +99,18 @@ function otherChoices(
     ...(metadata !== undefined && { metadata: metadataChoice(config, metadata, place("metadata")) }),
     ...(autoload !== undefined && { autoload: flag(autoload, place("autoload")) }),
     ...(chosen !== null && { plugins: chosen.plugins }),
-    pluginConfig: blocks,
+    pluginConfig: withAbsolutePaths(blocks, place("plugins").folder) as typeof blocks,
   };
+}
+
+/** A value in which references to files, such as `{"$file": "secret.txt"}`, have absolute paths. */
+function withAbsolutePaths(value: unknown, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withAbsolutePaths(item, folder));
+  if (!isObject(value)) return value;
+  const { $file: path } = value;
+  if (Object.keys(value).length === 1 && typeof path === "string") return { $file: resolve(folder, path) };
+  const entries = Object.entries(value).map(([key, item]) => [key, withAbsolutePaths(item, folder)]);
+  return Object.fromEntries(entries) as unknown;
 }
 
 function metadataChoice(config: ConfigFile, raw: unknown, place: Place): PartialChoices["metadata"] & object {

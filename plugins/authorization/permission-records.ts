@@ -58,7 +58,8 @@ export function refuseClash(
   for (const field of ["name", "abbr"] as const) {
     if (!one[field] || one[field] !== other[field]) continue;
     const plugins = [one, other].map(pluginOf).filter((plugin) => plugin !== null);
-    const whose = plugins.length === 0 ? "" : ` (from ${plugins.join(" and ")})`;
+    const names = field === "abbr" ? `of ${one.name} and ${other.name}, ` : "";
+    const whose = plugins.length === 0 ? "" : ` (${names}from ${plugins.join(" and ")})`;
     throw new StartupError(`Duplicate permission ${field}: ${one[field]}${whose}`);
   }
 }

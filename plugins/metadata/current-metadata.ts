@@ -43,7 +43,10 @@ const NO_FILE: Options["metadata"] = { document: {}, source: "metadata" };
 
 async function withAdditions(rowhouse: Rowhouse, document: MetadataBlock): Promise<MetadataBlock> {
   const additions = await rowhouse.hooks.get_metadata.promise([], rowhouse, { key: null });
-  const checked = additions.map((added) => checkShape(added, () => "the metadata of a plugin"));
+  const checked = additions.map((added) => {
+    const plugin = rowhouse.pluginOf(added);
+    return checkShape(added, () => `the metadata of ${plugin === null ? "a plugin" : `plugin ${plugin}`}`);
+  });
   return mergeUnder(
     document,
     checked.reduce<MetadataBlock>((merged, added) => mergeUnder(added, merged), {}),

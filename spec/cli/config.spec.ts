@@ -218,6 +218,15 @@ describe("the configuration file", () => {
     expect(code).to.equal(1);
   });
 
+  it("names the key of package.json that is not an object", async () => {
+    place.write({ "keyed/package.json": { rowhouse: "site.db" }, "keyed/site.yaml": "" });
+
+    const { code, stderr } = await place.call(["keyed", ...SETTINGS]);
+
+    expect(stderr).to.equal('Error: The key "rowhouse" of package.json should hold an object\n');
+    expect(code).to.equal(1);
+  });
+
   it("takes its secret from the environment or a file", async () => {
     place.write({
       "conf/env.json": { secret: { $env: "MY_SECRET" } },

@@ -17,6 +17,18 @@ const route = (
 
 describe("finding plugins", () => {
   const place = workplace();
+  const installed = (name: string, manifest: object, code = plugin()) => {
+    place.write({
+      [`node_modules/${name}/package.json`]: {
+        name,
+        version: "1.2.3",
+        type: "module",
+        main: "index.js",
+        ...manifest,
+      },
+      [`node_modules/${name}/index.js`]: code,
+    });
+  };
 
   before(() => {
     place.write({
@@ -31,18 +43,6 @@ describe("finding plugins", () => {
       "dir/pack/package.json": { name: "in-a-folder", version: "2.0.0", main: "main.js", type: "module" },
       "dir/pack/main.js": plugin(),
     });
-    const installed = (name: string, manifest: object, code = plugin()) => {
-      place.write({
-        [`node_modules/${name}/package.json`]: {
-          name,
-          version: "1.2.3",
-          type: "module",
-          main: "index.js",
-          ...manifest,
-        },
-        [`node_modules/${name}/index.js`]: code,
-      });
-    };
     symlinkSync(join(place.folder, "linked"), join(place.folder, "dir/linked"));
     installed("rowhouse-plugin-by-name", {});
     installed("by-keyword", { keywords: ["rowhouse-plugin"] });
@@ -91,13 +91,20 @@ describe("finding plugins", () => {
     );
   });
 
-  it("prints name@version with --requirements, and the bundled ones with --all, as the server names them", async () => {
+  it("prints packages with --requirements, and the bundled ones with --all, as the server names them", async () => {
+    const named = `export default { name: "short", version: "0.1.0", startup() {} };`;
+    installed("@me/rowhouse-plugin-short", {}, named);
+    place.write({ "requirements.json": { plugins: ["@me/short", "by-keyword", "./dir/b.mjs"] } });
+
     const [requirements, all] = await Promise.all([
-      place.call(["plugins", "--requirements"]),
+      place.call(["plugins", "--requirements", "-c", "requirements.json"]),
       place.call(["plugins", "--all"]),
     ]);
 
-    expect(requirements.stdout).to.equal("by-keyword@1.2.3\nrowhouse-plugin-by-name@1.2.3\n");
+    // The names of plugins could be those of other packages, which `rowhouse install -r` would install.
+    expect(requirements.stdout).to.equal(
+      "@me/rowhouse-plugin-short@1.2.3\nby-keyword@1.2.3\nrowhouse-plugin-by-name@1.2.3\n",
+    );
     expect(names(all.stdout)).to.include.members(["by-keyword", "rowhouse.tokens", "rowhouse.permissions"]);
   });
 
@@ -303,6 +310,18 @@ describe("finding plugins", () => {
     expect((await failure(importPlugin(file, 50))).message).to.equal(
       "Plugin waits could not be loaded: it had not finished loading after 0.05 seconds",
     );
+  });
+
+  it("reads a file to which their configuration refers from the folder of the configuration file", async () => {
+    place.write({
+      "refers/keys.mjs": `export default { ${route("keys")} };`,
+      "refers/keys/key.txt": "a key\n",
+      "refers/site.yaml": "plugins: {./keys.mjs: {keys: [{$file: keys/key.txt}]}}",
+    });
+
+    const { stdout } = await place.call(["-c", "refers/site.yaml", "--get", "/-/keys"]);
+
+    expect(JSON.parse(stdout)).to.deep.equal({ keys: ["a key"] });
   });
 
   it("lets hooks be that others may own, and names of bundled plugins that are switched off", async () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { definePlugin } from "rowhouse/plugin-api";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor, type Contents, type TestRowhouse } from "../../harness/index.js";
 import { until } from "../../harness/until.js";
 
@@ -212,4 +213,15 @@ describe("metadata about something that does not exist", () => {
 
     expect(warnings(rowhouse)[0]).to.include("tables.brewry matches no table or view of library");
   });
+});
+
+it("metadata of a plugin with a wrong value stops the start, naming the plugin", async () => {
+  const adding = definePlugin({
+    name: "adding",
+    get_metadata: () => inLibrary({ plugins: "all" }) as Record<string, unknown>,
+  });
+
+  expect((await failure(serve({}, { plugins: [adding] }))).message).to.equal(
+    "the metadata of plugin adding: databases.library.plugins must be an object by plugin, without false: only the configuration file switches plugins off",
+  );
 });

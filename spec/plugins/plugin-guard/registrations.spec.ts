@@ -267,4 +267,15 @@ describe("a permission that is different from a registered one of the same name"
       "Duplicate permission name: insert-row (from weak)",
     );
   });
+
+  it("stops the start, naming both permissions if only their abbreviations are the same", async () => {
+    const plugin = {
+      name: "pilot",
+      register_permissions: () => ({ ...flying, abbr: "at", default: false }),
+    };
+
+    expect((await failure(rowhouseFor({ plugins: [plugin] }))).message).to.equal(
+      "Duplicate permission abbr: at (of fly and alter-table, from pilot)",
+    );
+  });
 });
