@@ -37,7 +37,10 @@ async function values(question: FacetQuestion): Promise<readonly FacetValue[]> {
 
 /** The values of a column as a source whose column `value` can be grouped. */
 function comparableValues(selection: Selection, column: string, values: string): string {
-  const value = selection.database.dialect.comparable("value", columnOf(selection.table, column));
+  const declared = columnOf(selection.table, column);
+  // Bytes can be grouped as they are.
+  if (declared?.affinity === "blob") return values;
+  const value = selection.database.dialect.comparable("value", declared);
   return value === "value" ? values : `(select ${value} as value from ${values} as v)`;
 }
 

@@ -69,10 +69,12 @@ export function filterCondition(column: ColumnOf, comparison: Comparison): Filte
       // Without an escape character, as in SQLite.
       return {
         where: `${asText(name, found)} ${comparison.negated ? "not ilike" : "ilike"} :p0 escape ''`,
-        values: [comparison.pattern],
+        values: [isBytes(found) ? characterPerByte(comparison.pattern) : comparison.pattern],
       };
-    case "glob":
-      return { where: `${asText(name, found)} ~ :p0`, values: [globAsRegex(comparison.pattern)] };
+    case "glob": {
+      const pattern = isBytes(found) ? characterPerByte(comparison.pattern) : comparison.pattern;
+      return { where: `${asText(name, found)} ~ :p0`, values: [globAsRegex(pattern)] };
+    }
     case "contains-element":
       return {
         where: `${comparison.negated ? "not " : ""}coalesce(${containsElement(name, found)}, false)`,
@@ -98,13 +100,29 @@ const operand = ({ name }: ColumnOf, found: Column | undefined): string =>
 
 const isText = (found: Column | undefined): boolean => found === undefined || columnFamily(found) === "text";
 
+const isBytes = (found: Column | undefined): boolean =>
+  found !== undefined && columnFamily(found) === "bytes";
+
 /** A text that patterns can be applied to. */
-const asText = (name: string, found: Column | undefined): string =>
-  !isText(found)
-    ? `cast(${name} as text)`
-    : found?.looseCollation === true
-      ? `${name} collate "default"`
-      : name;
+function asText(name: string, found: Column | undefined): string {
+  if (isBytes(found)) return charactersOf(name);
+  if (!isText(found)) return `cast(${name} as text)`;
+  return found?.looseCollation === true ? `${name} collate "default"` : name;
+}
+
+/**
+ * Bytes as a text with one character for each byte, because they may not be UTF-8. The byte 0, which no text contains,
+ * becomes 1.
+ */
+const charactersOf = (name: string): string =>
+  `convert_from(decode(replace(replace(encode(${name}, 'escape'), '\\\\', '\\134'), '\\000', '\\001'), 'escape'), ` +
+  `'LATIN1') collate "C"`;
+
+/** A pattern for {@link charactersOf}. */
+const characterPerByte = (pattern: string): string =>
+  Buffer.from(pattern).toString("latin1").replaceAll("\0", "\u0001");
+
+const bytesOf = (text: string): Uint8Array => escapedBytes(text) ?? Buffer.from(text);
 
 function compare(
   name: string,
@@ -112,9 +130,7 @@ function compare(
   operator: CompareOperator,
   value: string,
 ): FilterCondition {
-  const bytes = escapedBytes(value);
-  if (bytes !== null && found !== undefined && columnFamily(found) === "bytes")
-    return { where: `${name} ${operator} :p0`, values: [bytes] };
+  if (isBytes(found)) return { where: `${name} ${operator} :p0`, values: [bytesOf(value)] };
   const text = comparedText(found, operator, value.toWellFormed());
   if (found !== undefined && isForeignText(found, text)) return compareForeign(name, found, operator, text);
   return { where: `${comparedOperand(name, found)} ${operator} :p0`, values: [text] };
@@ -196,8 +212,9 @@ function arrayText(values: readonly SqlInput[]): string | null {
   return `{${elements.join(",")}}`;
 }
 
-/** For a column of integers, `5.0` is 5. */
+/** For a column of integers, `5.0` is 5. A text is its bytes for a column of bytes, also one such as `\x41`. */
 function inColumn(found: Column, value: SqlInput): SqlInput {
+  if (isBytes(found) && typeof value === "string") return bytesOf(value);
   if (columnFamily(found) !== "integer" || value === null || value instanceof Uint8Array) return value;
   return wholeNumber(String(value)) ?? value;
 }

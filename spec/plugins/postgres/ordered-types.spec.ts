@@ -193,7 +193,9 @@ describePostgres("the order of rows on PostgreSQL", (server) => {
         results.filter(({ value }) => (value !== null) === isFinite),
       );
       const rowsOf = (some: typeof results = []): number => some.reduce((sum, { count }) => sum + count, 0);
-      const chosen = encodeURIComponent(JSON.stringify(finite?.map(({ value }) => String(value))));
+      // Bytes that are not UTF-8 are an object.
+      const values = finite?.map(({ value }) => (typeof value === "object" ? value : String(value)));
+      const chosen = encodeURIComponent(JSON.stringify(values));
       expect(await ids(`t${place}.json?v__in=${chosen}`)).to.have.length(rowsOf(finite));
       expect(await ids(`t${place}.json?v__notin=${chosen}`)).to.have.length(rowsOf(others));
     });

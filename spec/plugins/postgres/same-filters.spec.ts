@@ -72,6 +72,24 @@ for (const column of ["day", "time", "zoned"])
   for (const value of ["2024-02-28", "2024-02-29", "2024-02-30", "2024-03-01", "x", "0000-01-01"])
     FILTERS.push(`days.json?${column}__date=${value}`);
 
+/** A table of bytes. The bytes of `é` are `\\303\\251` in octal digits, which a filter must not find. */
+const PIECES = ["", "hello", "back\\slash", "\\303", "é 303", "%_x", "\\x41", "*[a]?"].map((text) =>
+  Buffer.from(text),
+);
+const pieces = (type: string, literal: (hex: string) => string): string =>
+  `create table pieces (id integer primary key, piece ${type});` +
+  [...PIECES, Buffer.of(0xff, 0xc3), Buffer.of(0xff, 0xc3)]
+    .map((piece, id) => `insert into pieces values (${id}, ${literal(piece.toString("hex"))});`)
+    .join("");
+
+for (const operator of ["contains", "notcontains", "startswith", "endswith"])
+  for (const text of ["ELL", "hel", "303", "é", "É", "\\", "x", "\\x", "%", "_", "a"])
+    FILTERS.push(`pieces.json?piece__${operator}=${encodeURIComponent(text)}`);
+for (const pattern of ["h%", "%_l%", "\\x41", "%b%"])
+  FILTERS.push(`pieces.json?piece__like=${encodeURIComponent(pattern)}`);
+for (const pattern of ["h*", "*[k\\]*", "[*]*", "?*"])
+  FILTERS.push(`pieces.json?piece__glob=${encodeURIComponent(pattern)}`);
+
 describePostgres("the path of a row with an integer key in PostgreSQL", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
@@ -95,8 +113,8 @@ describePostgres("the path of a row with an integer key in PostgreSQL", (server)
 describePostgres("a filter of a PostgreSQL database", (server) => {
   let rowhouse: TestRowhouse;
   before(async () => {
-    const uri = await server().createDatabase(SCRIPT);
-    rowhouse = await rowhouseFor({ sql: SCRIPT });
+    const uri = await server().createDatabase(SCRIPT + pieces("bytea", (hex) => `decode('${hex}', 'hex')`));
+    rowhouse = await rowhouseFor({ sql: SCRIPT + pieces("blob", (hex) => `x'${hex}'`) });
     await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
   });
 
@@ -110,6 +128,33 @@ describePostgres("a filter of a PostgreSQL database", (server) => {
       expect(found?.json).to.deep.equal(expected?.json);
     });
   }
+
+  for (const [filter, ids] of [
+    ["=hello", [1]],
+    ["__in=hello,x", [1]],
+    ["__not=hello", [0, 2, 3, 4, 5, 6, 7, 8, 9]],
+    ["=back%5Cslash", [2]],
+    ["=%5Cx41", [6]],
+    ["=%C3%A9%20303", [4]],
+    ["=%FF%C3", [8, 9]],
+  ] as const) {
+    it(`finds bytes by a text or by bytes: piece${filter}`, async () => {
+      const { json, text } = await rowhouse.get(`/shop/pieces.json?piece${filter}&_shape=arrayfirst`);
+
+      expect(json, text).to.deep.equal(ids);
+    });
+  }
+
+  it("by a facet of bytes finds what it finds in SQLite", async () => {
+    const facets = await Promise.all(
+      ["shop", "library"].map(async (database) => {
+        const { json } = await rowhouse.get(`/${database}/pieces.json?_facet=piece&_size=0`);
+        return JSON.parse(JSON.stringify(json.facet_results).replaceAll(`/${database}/`, "/")) as unknown;
+      }),
+    );
+
+    expect(facets[0]).to.deep.equal(facets[1]);
+  });
 
   for (const operator of ["arraycontains", "arraynotcontains"]) {
     it(`with ${operator} finds what it finds in SQLite by bytes that are not UTF-8`, async () => {
