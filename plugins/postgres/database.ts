@@ -29,7 +29,7 @@ import {
   unlessInterrupted,
 } from "rowhouse/plugin-api/errors";
 import { Cluster, type ClusterPlan } from "./connect/cluster.js";
-import { asRowhouseError } from "./connect/errors.js";
+import { asRowhouseError, isRejectedLogin } from "./connect/errors.js";
 import { Reader, useWithRetry, type Query } from "./read/reader.js";
 import { analyse } from "./schema/analyse.js";
 import { Versions } from "./schema/versions.js";
@@ -200,7 +200,12 @@ export class PostgresDatabase implements Database {
     if (readRole === null) return;
     const { rows } = await useWithRetry(this.#cluster, "untrusted", (session) =>
       session.run({ text: READ_ROLE_PROBLEM, values: [user, this.plan.cluster.address.schema] }),
-    );
+    ).catch((error: unknown) => {
+      if (!isRejectedLogin(error)) throw error;
+      throw new StartupError(`The read_role ${readRole} was rejected by the database server`, 1, {
+        cause: error,
+      });
+    });
     const problem = rows[0]?.[0] ?? null;
     if (problem !== null) throw new StartupError(`The read_role ${readRole} ${problem}`);
   }

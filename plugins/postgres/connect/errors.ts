@@ -131,6 +131,12 @@ export function canReadAgain(error: unknown): boolean {
   return isUnavailable || isOutdatedPlan(error) || isDroppedMeanwhile(error);
 }
 
+/** The role, or its password, is wrong. */
+export function isRejectedLogin(error: unknown): boolean {
+  const { code } = causeOf(error) as ServerError;
+  return code === "28P01" || code === "28000";
+}
+
 /** The transaction may only read, or should write on a standby, where BEGIN itself fails. */
 const isReadOnly = ({ code, routine }: ServerError): boolean =>
   code === "25006" || (code === "0A000" && routine === "call_bool_check_hook");
@@ -148,7 +154,7 @@ export function asRowhouseError(error: unknown): Error {
     return new DatabaseUnavailable("The disk of the database server is full.", { cause: error });
   if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2)))
     return new DatabaseUnavailable("The database server is busy.", { cause: error });
-  if (code === "28P01" || code === "28000")
+  if (isRejectedLogin(error))
     return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && routine === "exec_parse_message")
     return new InvalidSql("You can only execute one statement at a time.");
@@ -164,7 +170,7 @@ export function asRowhouseError(error: unknown): Error {
   // The text of the server names the object, such as a table behind a view, which may be hidden from the client.
   if (code === NO_PRIVILEGE && routine === "aclcheck_error")
     return new SqlFailed(
-      "permission denied: the login of the database lacks a privilege, which the log of the server names",
+      "permission denied: the login of the database lacks a privilege, which the log of the database server names",
       "other",
       { cause: error },
     );

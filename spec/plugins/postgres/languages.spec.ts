@@ -40,7 +40,7 @@ const CASES = [
   [
     "locked",
     { id: 1 },
-    "permission denied: the login of the database lacks a privilege, which the log of the server names",
+    "permission denied: the login of the database lacks a privilege, which the log of the database server names",
   ],
 ] as const;
 
