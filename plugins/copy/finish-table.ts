@@ -52,7 +52,10 @@ async function createIndexes(filled: FilledTable): Promise<void> {
   }
 }
 
-/** Keys to tables that do not exist can only be recorded: they still show which rows belong together. */
+/**
+ * Keys to tables that do not exist, or to columns of another type, can only be recorded: they still show which rows belong
+ * together.
+ */
 async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Promise<void> {
   const { dialect, transaction, copy, losses } = filled;
   const { table } = copy;
@@ -60,7 +63,7 @@ async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Pro
   const { tables } = await transaction.schema();
   const declared = table.foreignKeys.toReversed();
   const enforced = mode === "record" ? [] : declared.filter(({ otherTable }) => tables.has(otherTable));
-  const recorded = declared.filter((key) => !enforced.includes(key));
+  const recorded = new Map(declared.filter((key) => !enforced.includes(key)).map((key) => [key, ""]));
   for (const key of enforced) {
     const sql = addForeignKey(table.name, key);
     if (sql === null) continue;
@@ -68,17 +71,17 @@ async function createForeignKeys(filled: FilledTable, mode: ForeignKeyMode): Pro
     const failure = await failureOf(transaction.run(sql));
     if (failure === null) continue;
     if (!(failure instanceof SqlFailed) || failure.kind !== "constraint") {
-      losses.push(`${table.name}: ${what}: ${messageOf(failure)}`);
+      recorded.set(key, `: ${messageOf(failure)}`);
       continue;
     }
     losses.push(`${table.name}: ${what} holds for new rows only: ${messageOf(failure)}`);
     await attempt(filled, what, sql + uncheckedKey);
   }
-  const sql = recorded.length === 0 ? null : recordForeignKeys(table.name, recorded);
+  const sql = recorded.size === 0 ? null : recordForeignKeys(table.name, [...recorded.keys()]);
   if (sql === null) return;
   await attempt(filled, "the record of foreign keys", sql);
-  for (const { otherTable } of recorded)
-    losses.push(`${table.name}: the foreign key to ${otherTable} is recorded, and not enforced`);
+  for (const [{ otherTable }, reason] of recorded)
+    losses.push(`${table.name}: the foreign key to ${otherTable} is recorded, and not enforced${reason}`);
 }
 
 async function attempt({ transaction, copy, losses }: FilledTable, what: string, sql: string): Promise<void> {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { failure } from "../../harness/failures.js";
+import { rowhouseFor } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 import { buildDatabase } from "../../harness/raw-sqlite.js";
 import { copy, rowsOf } from "./run-copy.js";
@@ -573,6 +574,26 @@ describePostgres("rowhouse copy", (server) => {
       { table: "gone", from: "lost", to: "id" },
       { table: "a", from: "A id", to: "id" },
     ]);
+  });
+
+  it("records a foreign key between columns of different types, so that links and labels remain", async () => {
+    const file = join(folder, "types.db");
+    await buildDatabase(
+      file,
+      `create table authors (id integer primary key, name text); create table books (id integer primary key,
+         author text references authors); insert into authors values (1, 'Ann'); insert into books values (1, '1')`,
+    );
+    const uri = await server().createDatabase();
+
+    const printed = await copy(file, uri);
+    const rowhouse = await rowhouseFor();
+    await rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+    const { json } = await rowhouse.get("/shop/books.json?_labels=on&_shape=array");
+
+    expect(printed).to.contain(
+      '- books: the foreign key to authors is recorded, and not enforced: foreign key constraint "books_author_fkey" cannot be implemented',
+    );
+    expect(json).to.deep.equal([{ id: 1, author: { value: "1", label: "Ann" } }]);
   });
 
   it("leaves nothing behind when its process is killed after the rows were sent", async () => {
