@@ -8,9 +8,10 @@ import {
   type SqlInput,
   type Table,
 } from "rowhouse/plugin-api";
-import type { Dialect } from "rowhouse/plugin-api/engine";
+import { isRowid, type Dialect } from "rowhouse/plugin-api/engine";
 import { SqlFailed } from "rowhouse/plugin-api/errors";
 import { parseExactJson } from "rowhouse/plugin-api/json";
+import { isSameName } from "rowhouse/plugin-api/names";
 import type { FilterClause } from "rowhouse/plugin-api/contracts";
 
 interface FilterRequest {
@@ -93,12 +94,10 @@ async function throughClause(
   ) {
     throw new BadRequest("Invalid _through - could not find corresponding foreign key");
   }
-  if (
-    source.restricted &&
-    !other.columns.some(({ name }) => name.toLowerCase() === through.column.toLowerCase())
-  ) {
+  // In the subquery, the name of a column that only the selected table has would be this column.
+  const isKnown = other.columns.some(({ name }) => isSameName(name, through.column));
+  if (!isKnown && (source.restricted || !isRowid(other, through.column)))
     throw new SqlFailed(`no such column: ${through.column}`, "other");
-  }
   const { publishedIdentifier } = database.dialect;
   const where = (rows: string, condition: string): string =>
     `${publishedIdentifier(ownColumn)} in (select ${publishedIdentifier(foreignKey)} from ${rows} where ${condition})`;

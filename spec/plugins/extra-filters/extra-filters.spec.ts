@@ -68,6 +68,8 @@ describe("?_where=", () => {
   }
 });
 
+const throughPath = (value: string): string => `/library/makers.json?_through=${encodeURIComponent(value)}`;
+
 describe("?_through=", () => {
   it("is removed by a link", async () => {
     const rowhouse = await rowhouseFor({ tables, sql });
@@ -83,8 +85,7 @@ describe("?_through=", () => {
   before(async () => {
     rowhouse = await rowhouseFor({ tables, sql });
   });
-  const through = (value: string, more = "") =>
-    rowhouse.get(`/library/makers.json?_through=${encodeURIComponent(value)}${more}`);
+  const through = (value: string, more = "") => rowhouse.get(`${throughPath(value)}${more}`);
 
   it("keeps rows that a row of the other table points at", async () => {
     const reply = await through('{"table": "products", "column": "name", "value": "Anvil"}', "&name__not=x");
@@ -99,6 +100,22 @@ describe("?_through=", () => {
 
     expect(reply.json.query.params).to.deep.equal({ p0: 3 });
     expect(ids(reply)).to.deep.equal([2]);
+  });
+
+  it("refuses a column that only the selected table has, whose own value it would compare", async () => {
+    const loose = await rowhouseFor({
+      sql: `create table makers (id integer primary key, country text);
+        create table products (id integer primary key, maker references makers);
+        insert into makers values (1, 'de'); insert into products values (1, 1);`,
+    });
+
+    const { status, json } = await loose.get(
+      throughPath('{"table": "products", "column": "country", "value": "de"}'),
+    );
+
+    expect([status, json.error]).to.deep.equal([400, "no such column: country"]);
+    const byRowid = await loose.get(throughPath('{"table": "products", "column": "ROWID", "value": 1}'));
+    expect(ids(byRowid)).to.deep.equal([1]);
   });
 
   for (const value of [
