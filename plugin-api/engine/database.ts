@@ -188,6 +188,7 @@ export interface BulkStatement<T> {
 export interface WriteResult {
   /** The number of rows inserted, updated or deleted, except by triggers. */
   readonly changes: number;
+  /** The rowid of the row that was inserted last; 0 on engines without rowids, where RETURNING has the key. */
   readonly lastInsertRowid: number | bigint;
   /** The rows of a RETURNING clause; absent for a statement without one. */
   readonly returned?: Rows;
