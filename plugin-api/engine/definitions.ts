@@ -25,6 +25,8 @@ export interface Definitions {
   holdsDocuments?(column: Column): boolean;
   /** True if the statements of a schema, run again, make the same schema in another database of the engine. */
   readonly storedStatements?: true;
+  /** True if foreign keys are enforced, so that the deletion of a row can delete or change others. Absent if they are not. */
+  readonly enforcesForeignKeys?: true;
   /** A statement that adds a foreign key to a table with rows; null if only CREATE TABLE can have one. */
   addForeignKey(table: string, key: NewForeignKey): string | null;
   /** The end of that statement if rows of the table violate the key; it then holds for new rows. */

@@ -32,7 +32,7 @@ async function rowForm(visit: RowVisit, row: string, errors: readonly string[]):
   const { tables } = await database.schema();
   return editPage(visit, {
     title: t("edit.delete_title", { row }),
-    fields: html`${deletesMore(tables, table) && html`<p>${t("edit.deletes_more")}</p>`}
+    fields: html`${deletesMore(database, tables, table) && html`<p>${t("edit.deletes_more")}</p>`}
       <p><a href="${rowUrl(visit)}">${t("edit.look_at_it")}</a>${t("edit.first")}</p>`,
     submit: t("edit.delete"),
     isDangerous: true,

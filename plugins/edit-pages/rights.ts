@@ -1,4 +1,12 @@
-import { html, type Actor, type Html, type Request, type Rowhouse, type Table } from "rowhouse/plugin-api";
+import {
+  html,
+  type Actor,
+  type Database,
+  type Html,
+  type Request,
+  type Rowhouse,
+  type Table,
+} from "rowhouse/plugin-api";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { choicesOf } from "./choices.js";
 import { emptyFields, writableColumns } from "./fields.js";
@@ -62,12 +70,17 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     class="edit-rights"
     data-may="${actions.join(" ")}"
     data-columns="${JSON.stringify(columns)}"
-    ${deletesMore(tables, table) && "data-deletes-more"}
+    ${deletesMore(database, tables, table) && "data-deletes-more"}
   ></div>`;
 }
 
 /** True if the deletion of a row changes rows of other tables, which is not undone. */
-export const deletesMore = (tables: ReadonlyMap<string, Table>, { name, incoming }: Table): boolean =>
+export const deletesMore = (
+  { dialect }: Database,
+  tables: ReadonlyMap<string, Table>,
+  { name, incoming }: Table,
+): boolean =>
+  dialect.definitions.enforcesForeignKeys === true &&
   incoming.some(({ otherTable }) =>
     (tables.get(otherTable)?.foreignKeys ?? []).some(
       (key) => key.otherTable === name && /cascade|set/i.test(key.onDelete),

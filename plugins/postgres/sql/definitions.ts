@@ -68,6 +68,7 @@ export const postgresDefinitions: Definitions = {
   numberType: "numeric",
   numbers: "decimals",
   holdsDocuments: (column) => columnFamily(column) === "json",
+  enforcesForeignKeys: true,
   addForeignKey(
     table,
     { columns, otherTable, otherColumns, onDelete = "NO ACTION", onUpdate = "NO ACTION" },

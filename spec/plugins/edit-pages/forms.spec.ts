@@ -73,23 +73,6 @@ describe("a form for a row", () => {
     ).to.deep.equal([{ title: "A", d: 300_000, b: 300_000, note: "changed" }]);
   });
 
-  it("says before a deletion whether it changes rows of other tables", async () => {
-    const warning = "Rows of other tables that refer to this row are deleted or changed with it.";
-    const rowhouse = await rowhouseFor({
-      sql: `
-        create table shelves (id integer primary key);
-        create table places (id integer primary key, shelf integer references shelves(id) on delete cascade);
-        insert into shelves values (1);
-        insert into places values (1, 1);`,
-    });
-    const [shelf, place] = await Promise.all(
-      ["shelves", "places"].map((table) => rowhouse.get(`/library/${table}/1/-/remove`, { as: root })),
-    );
-
-    expect(shelf?.text).to.include(warning);
-    expect(place?.text).to.not.include(warning);
-  });
-
   for (const scripting of [true, false]) {
     it(`offers to undo what it saved, added and deleted${scripting ? "" : ", without scripts"}`, async () => {
       const before = await stored();

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { inBrowser } from "../../browser/session.js";
 import { rowhouseFor, type TestReply, type TestRowhouse } from "../../harness/index.js";
 import { describePostgres } from "../../harness/postgres.js";
 
@@ -188,6 +189,33 @@ describePostgres("the form of a row on PostgreSQL", (server) => {
     ]);
     expect(notesIn(added.text)).to.include("“abc” is not a number, but the column is declared as integer.");
     expect(notesIn(dated.text)).to.deep.equal(["date/time field value out of range: &quot;2024-02-30&quot;"]);
+  });
+
+  describe("before a row is deleted", () => {
+    const session = inBrowser({});
+
+    it("says whether rows of other tables are deleted or changed with it", async () => {
+      const uri = await server().createDatabase(`
+        create table shelves (id int primary key);
+        create table places (id int primary key, shelf int references shelves on delete cascade);
+        insert into shelves values (1);
+        insert into places values (1, 1);`);
+      await session.rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
+      const warning = "Rows of other tables that refer to this row are deleted or changed with it.";
+      const [shelf, place] = await Promise.all(
+        ["shelves", "places"].map((table) =>
+          session.rowhouse.get(`/shop/${table}/1/-/remove`, { as: "root" }),
+        ),
+      );
+      const page = await session.open("/shop/shelves", { as: { id: "root" } });
+      await page.locator(".row-check").nth(1).click();
+      await page.click(".selection-bar >> text=Delete");
+      await page.click(".edit-dialog >> text=Cancel");
+
+      expect(shelf?.text).to.include(warning);
+      expect(place?.text).to.not.include(warning);
+      expect(await server().run("select id from shelves", uri.split("/").at(-1))).to.have.length(1);
+    });
   });
 });
 
