@@ -1,7 +1,6 @@
 import { WriteRejected, type Table, type Transaction } from "rowhouse/plugin-api";
 import type { AlterDefinitions, Definitions, ForeignKey } from "rowhouse/plugin-api/engine";
 import { tableChecks } from "rowhouse/plugin-api/sql";
-import { isSameName } from "rowhouse/plugin-api/names";
 import { withOperationIndex } from "../operation.js";
 import { columnNamed } from "../rows/column-named.js";
 import { readContext, StatementRecorder, type AlterationContext, type Altered } from "./alteration.js";
@@ -116,7 +115,8 @@ function addColumn(
   { alter, definitions }: Statements,
 ): readonly string[] {
   const { table } = context;
-  if (table.columns.some((column) => isSameName(column.name, name)))
+  // Other spellings are other columns, unless the engine refuses the statement.
+  if (table.columns.some((column) => column.name === name))
     throw new WriteRejected([`duplicate column name: ${name}`]);
   const { type, notNull, defaultSql = null, choices = null } = changes;
   const column = { name, type: type ?? "text", notNull: notNull === true, defaultSql, choices } as const;

@@ -35,6 +35,16 @@ describePostgres("columns of PostgreSQL whose names differ in case only", (serve
     expect(await stored()).to.deep.equal(["1 x y z", "2 a only c"]);
   });
 
+  it("are added beside each other", async () => {
+    const operations = [{ op: "add_column", args: { name: "nAME" } }];
+    const added = await post("things/-/alter", { operations });
+    const repeated = await post("things/-/alter", { operations });
+
+    expect(added.status, added.text).to.equal(200);
+    expect(repeated.json.errors).to.deep.equal(["Operation 0: duplicate column name: nAME"]);
+    expect(await stored()).to.deep.equal(["1 a b c ", "2 a b c "]);
+  });
+
   it("select rows for a deletion each by its own name", async () => {
     const { status, text } = await post("things/-/update", { filters: { id: 1 }, update: { name: "only" } });
     expect(status, text).to.equal(200);
