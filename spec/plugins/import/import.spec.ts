@@ -344,6 +344,7 @@ describe("the page that imports a file", () => {
     const page = await open("/library/-/import");
     await choose(page, "sales.xlsx", workbook());
     expect(await page.getByLabel("Sheet").locator("option").allTextContents()).to.deep.equal([
+      "Lists",
       "Sales & more",
       "Empty",
     ]);

@@ -361,11 +361,30 @@ describe("the type of a column", () => {
       "1900-03-01",
       "1904-01-01",
     ]);
+    expect([isoDate(0.5, "time", false), isoDate(1.25, "duration", false)]).to.deep.equal([
+      "12:00:00",
+      "30:00:00",
+    ]);
+  });
+
+  it("is also one before 1900, and a negative duration, as LibreOffice writes them", () => {
     expect([
-      isoDate(0.5, "time", false),
-      isoDate(1.25, "duration", false),
-      isoDate(-1, "date", false),
-    ]).to.deep.equal(["12:00:00", "30:00:00", null]);
+      isoDate(-36508, "date", false),
+      isoDate(-1401.5, "datetime", true),
+      isoDate(-115_858, "date", false),
+      isoDate(-115_859, "date", false),
+      isoDate(-0.0625, "duration", false),
+      isoDate(1 / 24 + 0.25 / 86_400, "duration", false),
+      isoDate(-0.0625, "time", false),
+    ]).to.deep.equal([
+      "1800-01-15",
+      "1900-02-28T12:00:00",
+      "1582-10-15",
+      null,
+      "-01:30:00",
+      "01:00:00.250",
+      null,
+    ]);
   });
 
   it("is that of the date if a format shows its time only, and of numbers behind the last day", () => {

@@ -32,11 +32,11 @@ function zipOf(files: Readonly<Record<string, string>>): Buffer {
 
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/** A workbook with two sheets, dates, shared and rich texts, a large integer, and 0.07 as Excel writes it. */
+/** A workbook with a chart, a hidden sheet and two others, dates, shared and rich texts, a large integer, and 0.07 as Excel writes it. */
 export const workbook = (): Buffer =>
   zipOf({
-    "xl/workbook.xml": `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="Sales &amp; more" sheetId="1" r:id="rId1"/><sheet name="Empty" sheetId="2" r:id="rId2"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONS}/worksheet" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
+    "xl/workbook.xml": `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="Chart" sheetId="4" r:id="rId4"/><sheet name="Lists" sheetId="3" state="hidden" r:id="rId3"/><sheet name="Sales &amp; more" sheetId="1" r:id="rId1"/><sheet name="Empty" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONS}/worksheet" Target="/xl/worksheets/sheet2.xml"/><Relationship Id="rId3" Type="${RELATIONS}/worksheet" Target="worksheets/sheet3.xml"/><Relationship Id="rId4" Type="${RELATIONS}/chartsheet" Target="chartsheets/sheet1.xml"/></Relationships>`,
     "xl/styles.xml":
       '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm"/><numFmt numFmtId="165" formatCode="0.0&quot; days&quot;"/></numFmts>' +
       '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>',
@@ -49,6 +49,9 @@ export const workbook = (): Buffer =>
       '<row r="5"><c r="B5" s="2"><v>45352.395833333336</v></c><c r="C5"><v>7.0000000000000007E-2</v></c><c r="D5" t="e"><v>#N/A</v></c></row>' +
       "</sheetData></worksheet>",
     "xl/worksheets/sheet2.xml": "<worksheet><sheetData/></worksheet>",
+    "xl/worksheets/sheet3.xml":
+      '<worksheet><sheetData><row r="1"><c r="A1" t="str"><v>hidden</v></c></row></sheetData></worksheet>',
+    "xl/chartsheets/sheet1.xml": "<chartsheet/>",
   });
 
 /** A workbook with one sheet of these rows, as XML. */

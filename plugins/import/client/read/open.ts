@@ -49,7 +49,8 @@ export async function openFile(file: ImportFile): Promise<Opened> {
 async function openBook(file: ImportFile): Promise<Opened> {
   const { openWorkbook } = await import("../xlsx/workbook.js");
   const workbook = await openWorkbook(file.blob);
-  const sheet = workbook.sheets[0]?.path ?? "";
+  const { sheets } = workbook;
+  const sheet = (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])?.path ?? "";
   const reading: Reading = { format: "xlsx", encoding: "", delimiter: "", header: false, sheet };
   const first = await firstRow(await sourceOf({ file, workbook, reading }, reading));
   const hasNames = first !== null && first.cells.every((cell) => cell === null || typeof cell === "string");

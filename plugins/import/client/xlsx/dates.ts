@@ -34,28 +34,36 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1);
 const MISSING_DAY = 60;
 /** Behind 31 December 9999. */
 const LAST_DAY = 2_958_466;
+/** Programs do not agree on the days before it. */
+const FIRST_GREGORIAN_DAY = Date.UTC(1582, 9, 15);
 
 /**
  * A date of a workbook in ISO 8601: `2024-03-01`, `09:30:00`, `2024-03-01T09:30:00`; null for numbers that are no date. A
- * date of which the format shows only the time stays complete.
+ * date of which the format shows only the time stays complete. Days before 1900 have negative numbers, as LibreOffice
+ * writes them.
  */
 export function isoDate(serial: number, kind: DateKind, is1904: boolean): string | null {
-  if (!Number.isFinite(serial) || serial < 0 || serial > LAST_DAY) return null;
+  if (!Number.isFinite(serial) || serial > LAST_DAY) return null;
   if (kind === "duration") return durationOf(serial);
-  const days = !is1904 && serial < MISSING_DAY ? serial + 1 : serial;
+  if (kind === "time" && serial < 0) return null;
+  const days = !is1904 && serial >= 0 && serial < MISSING_DAY ? serial + 1 : serial;
   const ms = Math.round(days * DAY_MS);
-  const iso = new Date((is1904 ? EPOCH_1904 : EPOCH_1900) + ms).toISOString();
+  const date = (is1904 ? EPOCH_1904 : EPOCH_1900) + ms;
+  if (date < FIRST_GREGORIAN_DAY) return null;
+  const iso = new Date(date).toISOString();
   // Years of more than four digits.
   if (iso.startsWith("+")) return null;
-  const date = iso.slice(0, 10);
   const time = iso.slice(11, iso.endsWith(".000Z") ? 19 : 23);
   if (kind === "time" && serial < 1) return time;
-  return kind === "date" && ms % DAY_MS === 0 ? date : `${date}T${time}`;
+  const day = iso.slice(0, 10);
+  return kind === "date" && ms % DAY_MS === 0 ? day : `${day}T${time}`;
 }
 
-/** A time of any length: `26:30:00`. */
+/** A time of any length: `26:30:00`, `-01:30:00`. */
 function durationOf(serial: number): string {
-  const seconds = Math.round(serial * 86_400);
+  const ms = Math.round(Math.abs(serial) * DAY_MS);
+  const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+  const fraction = ms % 1000 === 0 ? "" : `.${String(ms % 1000).padStart(3, "0")}`;
+  return (serial < 0 ? "-" : "") + parts.map((part) => String(part).padStart(2, "0")).join(":") + fraction;
 }

@@ -6,7 +6,7 @@ import { zipEntries, type ZipEntry } from "./zip.js";
 
 /** An XLSX file. Its sheets are read as streams; texts that cells share are in memory. */
 export interface Workbook {
-  readonly sheets: readonly { readonly name: string; readonly path: string }[];
+  readonly sheets: readonly Sheet[];
   /** True if day 0 is the first of January 1904. */
   readonly is1904: boolean;
   /** What the style of a cell shows, by its index. */
@@ -14,6 +14,13 @@ export interface Workbook {
   sharedTexts(): Promise<readonly string[]>;
   /** The XML of a sheet, split behind rows. */
   rowsOf(path: string): AsyncIterable<string>;
+}
+
+/** A sheet with cells, in a file of the archive. */
+export interface Sheet {
+  readonly name: string;
+  readonly path: string;
+  readonly isHidden: boolean;
 }
 
 const DAMAGED = "script.import.workbook_damaged";
@@ -38,7 +45,8 @@ export async function openWorkbook(file: Blob): Promise<Workbook> {
 }
 
 interface Targets {
-  byId(id: string): string | undefined;
+  /** Undefined for a sheet that is only a chart or a macro. */
+  sheet(id: string): string | undefined;
   byType(ending: string): string | undefined;
 }
 
@@ -49,7 +57,7 @@ function targetsIn(relations: string): Targets {
     path: pathOf(attribute(attributes, "Target") ?? ""),
   }));
   return {
-    byId: (id) => found.find((one) => one.id === id)?.path,
+    sheet: (id) => found.find((one) => one.id === id && one.type.endsWith("/worksheet"))?.path,
     byType: (ending) => found.find(({ type }) => type.endsWith(`/${ending}`))?.path,
   };
 }
@@ -61,11 +69,12 @@ function sheetsIn(
   workbook: string,
   targets: Targets,
   entries: ReadonlyMap<string, ZipEntry>,
-): Workbook["sheets"] {
+): readonly Sheet[] {
   return [...elements(workbook, "sheet")].flatMap(({ attributes }) => {
     const id = /(?:^|\s)\w+:id\s*=\s*"([^"]*)"/.exec(attributes)?.[1] ?? "";
-    const path = targets.byId(id) ?? "";
-    return entries.has(path) ? [{ name: attribute(attributes, "name") ?? path, path }] : [];
+    const path = targets.sheet(id) ?? "";
+    const isHidden = (attribute(attributes, "state") ?? "visible") !== "visible";
+    return entries.has(path) ? [{ name: attribute(attributes, "name") ?? path, path, isHidden }] : [];
   });
 }
 
