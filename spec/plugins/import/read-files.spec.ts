@@ -76,6 +76,24 @@ describe("a file to import", () => {
     ]);
   });
 
+  it("may begin with a line that names its delimiter, as files for Excel do", async () => {
+    const readings = [
+      await read("sep=;\r\na;b\r\n1,5;2\r\n"),
+      await read("sep=,\na\n1\n"),
+      await read("sep=^\n1^2\n"),
+      await read("sep=;\na;b\n", "file.csv", { delimiter: "," }),
+    ];
+
+    expect(
+      readings.map(({ reading, found }) => [reading.delimiter, found.columns, cells(found)]),
+    ).to.deep.equal([
+      [";", ["a", "b"], [["1,5", "2"]]],
+      [",", ["a"], [["1"]]],
+      ["^", ["column_1", "column_2"], [["1", "2"]]],
+      [",", ["a;b"], []],
+    ]);
+  });
+
   it("may be short UTF-16 without a byte order mark, and UTF-8 with zeros", async () => {
     const readings = [
       await read(Buffer.from("a,b\n1,2\n", "utf16le")),

@@ -22,8 +22,13 @@ export const DELIMITERS = [
 
 const SAMPLED_RECORDS = 100;
 
-/** The delimiter that gives most records the same number of fields, and more than one. */
+/** The line with which files for Excel say their delimiter. */
+const SEPARATOR_LINE = /^sep=([^\r\n"])(?:\r\n?|\n|$)/i;
+
+/** The delimiter that the file names, or that gives most records the same number of fields, and more than one. */
 export function detectDelimiter(beginning: string): string {
+  const named = SEPARATOR_LINE.exec(beginning)?.[1];
+  if (named !== undefined) return named;
   let best: { delimiter: string; share: number; fields: number } = { delimiter: ",", share: 0, fields: 1 };
   for (const [delimiter] of DELIMITERS) {
     const counts = sample(beginning, delimiter).map(({ fields }) => fields.length);
@@ -46,7 +51,7 @@ const NUMBER_OR_DATE = /^[+-]?\d[\d.,:T/-]*$/;
 
 /** True unless the first line has numbers or dates, as values have. */
 export function detectHeader(beginning: string, delimiter: string): boolean {
-  const [first] = sample(beginning, delimiter);
+  const [first] = sample(beginning.replace(SEPARATOR_LINE, ""), delimiter);
   const names = (first?.fields ?? []).filter((name) => name !== null);
   return names.length > 0 && names.every((name) => !NUMBER_OR_DATE.test(name.trim()));
 }
@@ -70,8 +75,9 @@ export function delimitedSource(file: Blob, options: DelimitedOptions): Source {
     async *rows() {
       let isFirst = true;
       for await (const records of recordsOf(file, options)) {
-        const rest = isFirst && options.header ? records.slice(1) : records;
-        const [first] = records;
+        const read = isFirst ? records.filter(isNoSeparatorLine(options.delimiter)) : records;
+        const rest = isFirst && options.header ? read.slice(1) : read;
+        const [first] = read;
         if (first === undefined) continue;
         if (isFirst) {
           const names = options.header ? first.fields : first.fields.map(() => null);
@@ -83,6 +89,11 @@ export function delimitedSource(file: Blob, options: DelimitedOptions): Source {
     },
   };
 }
+
+const isNoSeparatorLine =
+  (delimiter: string) =>
+  ({ line, fields }: CsvRecord): boolean =>
+    line !== 1 || !SEPARATOR_LINE.test(fields.map((field) => field ?? "").join(delimiter));
 
 async function* recordsOf(
   file: Blob,
