@@ -29,10 +29,10 @@ export async function removeRowSubmit(visit: RowVisit): Promise<Reply> {
 async function rowForm(visit: RowVisit, row: string, errors: readonly string[]): Promise<Reply> {
   const t = tOf(visit);
   const { database, table } = visit.target;
-  const { tables } = await database.schema();
+  const changesMore = await deletesMore(visit, database, table);
   return editPage(visit, {
     title: t("edit.delete_title", { row }),
-    fields: html`${deletesMore(database, tables, table) && html`<p>${t("edit.deletes_more")}</p>`}
+    fields: html`${changesMore && html`<p>${t("edit.deletes_more")}</p>`}
       <p><a href="${rowUrl(visit)}">${t("edit.look_at_it")}</a>${t("edit.first")}</p>`,
     submit: t("edit.delete"),
     isDangerous: true,

@@ -6,6 +6,7 @@ import {
   type Request,
   type Rowhouse,
   type Table,
+  type Visit,
 } from "rowhouse/plugin-api";
 import { acceptsWrites } from "rowhouse/plugin-api/engine";
 import { choicesOf } from "./choices.js";
@@ -70,19 +71,26 @@ export async function editRights(rowhouse: Rowhouse, seen: SeenTable): Promise<H
     class="edit-rights"
     data-may="${actions.join(" ")}"
     data-columns="${JSON.stringify(columns)}"
-    ${deletesMore(database, tables, table) && "data-deletes-more"}
+    ${(await deletesMore({ rowhouse, actor: seen.actor }, database, table)) && "data-deletes-more"}
   ></div>`;
 }
 
-/** True if the deletion of a row changes rows of other tables, which is not undone. */
-export const deletesMore = (
-  { dialect }: Database,
-  tables: ReadonlyMap<string, Table>,
-  { name, incoming }: Table,
-): boolean =>
-  dialect.definitions.enforcesForeignKeys === true &&
-  incoming.some(({ otherTable }) =>
+/**
+ * True if the deletion of a row changes rows of other tables, which is not undone. Tables that the actor may not view do
+ * not count: the actor must not learn of them.
+ */
+export async function deletesMore(
+  { rowhouse, actor }: Pick<Visit, "rowhouse" | "actor">,
+  database: Database,
+  table: Table,
+): Promise<boolean> {
+  if (database.dialect.definitions.enforcesForeignKeys !== true) return false;
+  const { tables } = await database.schema();
+  const [shown] = (await rowhouse.serviceIfAny("rowAccess")?.describable(actor, database, [table])) ?? [];
+  const { name, incoming } = shown?.table ?? table;
+  return incoming.some(({ otherTable }) =>
     (tables.get(otherTable)?.foreignKeys ?? []).some(
       (key) => key.otherTable === name && /cascade|set/i.test(key.onDelete),
     ),
   );
+}

@@ -192,29 +192,47 @@ describePostgres("the form of a row on PostgreSQL", (server) => {
   });
 
   describe("before a row is deleted", () => {
-    const session = inBrowser({});
-
-    it("says whether rows of other tables are deleted or changed with it", async () => {
-      const uri = await server().createDatabase(`
+    const warning = "Rows of other tables that refer to this row are deleted or changed with it.";
+    const session = inBrowser({
+      metadata: {
+        databases: {
+          shop: {
+            permissions: { "delete-row": { id: ["root", "ann"] } },
+            tables: { places: { allow: { id: "root" } } },
+          },
+        },
+      },
+    });
+    const remove = async (table: string, as: string): Promise<string> =>
+      (await session.rowhouse.get(`/shop/${table}/1/-/remove`, { as })).text;
+    let uri: string;
+    before(async () => {
+      uri = await server().createDatabase(`
         create table shelves (id int primary key);
         create table places (id int primary key, shelf int references shelves on delete cascade);
         insert into shelves values (1);
         insert into places values (1, 1);`);
       await session.rowhouse.rowhouse.addDatabase({ uri, name: "shop", mutable: true });
-      const warning = "Rows of other tables that refer to this row are deleted or changed with it.";
-      const [shelf, place] = await Promise.all(
-        ["shelves", "places"].map((table) =>
-          session.rowhouse.get(`/shop/${table}/1/-/remove`, { as: "root" }),
-        ),
-      );
+    });
+
+    it("says whether rows of other tables are deleted or changed with it", async () => {
       const page = await session.open("/shop/shelves", { as: { id: "root" } });
       await page.locator(".row-check").nth(1).click();
       await page.click(".selection-bar >> text=Delete");
       await page.click(".edit-dialog >> text=Cancel");
 
-      expect(shelf?.text).to.include(warning);
-      expect(place?.text).to.not.include(warning);
+      expect(await remove("shelves", "root")).to.include(warning);
+      expect(await remove("places", "root")).to.not.include(warning);
       expect(await server().run("select id from shelves", uri.split("/").at(-1))).to.have.length(1);
+    });
+
+    it("says nothing of tables that the actor may not view", async () => {
+      const list = await session.rowhouse.get("/shop/shelves", { as: "ann" });
+
+      expect(await remove("shelves", "ann"))
+        .to.include("Delete row")
+        .and.not.include(warning);
+      expect(list.text).to.include('data-may="delete-row"').and.not.include("data-deletes-more");
     });
   });
 });
