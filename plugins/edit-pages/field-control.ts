@@ -2,6 +2,7 @@ import { html, type Column, type Html } from "rowhouse/plugin-api";
 import { holdsNumbers } from "rowhouse/plugin-api/engine";
 import type { ColumnType, TypedColumns } from "rowhouse/plugin-api/contracts";
 import type { ReferenceTo } from "./references.js";
+import { textDirection } from "./client/text-direction.js";
 import type { Translator } from "rowhouse/plugin-api/html";
 
 /** A field and its column. */
@@ -25,9 +26,6 @@ export interface Control {
   readonly defaultSql: string | null;
 }
 
-/** In longer texts, Chromium takes a second for each key if every line has a direction of its own. */
-const LONG = 100_000;
-
 /** The input element of a value. */
 export function fieldControl(control: Control): Html {
   const { column, types, text, index, reference } = control;
@@ -47,8 +45,8 @@ export function fieldControl(control: Control): Html {
   const least = input === "textarea" ? 4 : 1;
   const rows = Math.min(12, Math.max(least, text.split("\n").length, Math.ceil(text.length / 80)));
   const json = holdsJson(column, types) && html`class="json" data-json spellcheck="false"`;
-  const attributes = html`id="v${index}" name="v${index}" rows="${rows}" dir="auto"
-  ${text.length > LONG && "data-long"} ${json} ${attributesOf(control)}`;
+  const attributes = html`id="v${index}" name="v${index}" rows="${rows}" dir="${textDirection(text)}" ${json}
+  ${attributesOf(control)}`;
   // The first line break after the tag is not part of the text.
   return html`<textarea ${attributes}>${`\n${text}`}</textarea>`;
 }

@@ -4,6 +4,7 @@ import { previewFile } from "./blob-preview.js";
 import { editedTable } from "./edited-table.js";
 import { guardForm } from "./guard-form.js";
 import { checkJson } from "./json-field.js";
+import { acceptLongTexts } from "./long-text.js";
 
 for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) offerMore(set);
 
@@ -12,6 +13,8 @@ if (references.length > 0) {
   void import("./reference.js").then(({ completeReference }) => references.forEach(completeReference));
 }
 for (const field of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-json]")) checkJson(field);
+for (const field of document.querySelectorAll<HTMLTextAreaElement>(".edit-field textarea"))
+  acceptLongTexts(field);
 for (const place of document.querySelectorAll<HTMLElement>("[data-blob]")) previewFile(place);
 for (const form of document.querySelectorAll<HTMLFormElement>(".edit-form")) guardForm(form);
 const parameters = document.querySelector<HTMLFieldSetElement>(".sql-parameters");

@@ -59,6 +59,15 @@ describe("A cell of a typed column", () => {
     });
   }
 
+  it("of many pages is in a box that scrolls, so that the values after it are within reach", async () => {
+    const text = "line\n".repeat(30_000);
+    const rowhouse = await typedPeople({ sql: insert("notes", text) });
+
+    expect(cellOf(await rowhouse.get("/library/people/1"), "notes")).to.equal(
+      `<div class="typed-text long-text" tabindex="0">${text}</div>`,
+    );
+  });
+
   it("never becomes a link that runs something, whatever is stored", async () => {
     const values = [
       "javascript:alert(1)",

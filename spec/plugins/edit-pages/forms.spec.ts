@@ -73,6 +73,30 @@ describe("a form for a row", () => {
     ).to.deep.equal([{ title: "A", d: 300_000, b: 300_000, note: "changed" }]);
   });
 
+  it("gives all lines of a long text one direction, before it is pasted", async () => {
+    const page = await open("-/new-row");
+    const field = page.locator("textarea[name=v1]");
+    await field.focus();
+    const pasted = await page.evaluate(`(() => {
+      const area = document.activeElement;
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "12 שלום\\n".repeat(20_000));
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      return [area.dir, area.value.length];
+    })()`);
+    await page.evaluate(
+      `document.activeElement.value = "Emma"; document.activeElement.dispatchEvent(new Event("input"))`,
+    );
+    await session.serve({
+      sql: "create table essays (id integer primary key, body text); insert into essays values (1, hex(zeroblob(60000)))",
+    });
+    const stored = await session.rowhouse.get("/library/essays/1/-/edit", { as: root });
+
+    expect(pasted).to.deep.equal(["rtl", 160_000]);
+    expect(await field.getAttribute("dir")).to.equal("auto");
+    expect(stored.text).to.match(/<textarea [^>]*dir="ltr"/);
+  });
+
   for (const scripting of [true, false]) {
     it(`offers to undo what it saved, added and deleted${scripting ? "" : ", without scripts"}`, async () => {
       const before = await stored();
