@@ -2,10 +2,11 @@ import { cssClass, humanSize, schemaJson, type Translator } from "rowhouse/plugi
 import { translatorOf } from "./language/texts.js";
 import { contextOf, TimeSlices } from "rowhouse/plugin-api/http";
 import type { Page, Visit } from "rowhouse/plugin-api";
-import type { ListedTable, ListedView } from "rowhouse/plugin-api/contracts";
+import type { ListedTable, ListedView, QueryLink } from "rowhouse/plugin-api/contracts";
 import { changed } from "./links.js";
 import { describe, text } from "./metadata-block.js";
 import { addingOffers } from "./narrowing.js";
+import { findNames } from "./name-finder.js";
 import type { PageModel } from "./page-model.js";
 import { visibleName } from "./row-table.js";
 
@@ -29,7 +30,12 @@ export async function databasePage(page: Page, visit: Visit): Promise<PageModel>
   const { t } = reader;
   const slices = new TimeSlices(request);
   const listed = document.tables.filter(({ hidden }) => facts.showHidden || !hidden);
-  const tables = listed.map(
+  const names = findNames(
+    { tables: listed, views: document.views, queries: facts.queries.map(shownQuery) },
+    request.query.get("_find"),
+    t,
+  );
+  const tables = names.tables.map(
     (table) =>
       new ShownTable(table, {
         href: () => rowhouse.urls.table(name, table.name),
@@ -45,12 +51,9 @@ export async function databasePage(page: Page, visit: Visit): Promise<PageModel>
       description: describe(facts.metadata, t),
       tables,
       hidden: facts.showHidden ? null : hiddenTables(visit, document.hidden_count, t),
-      views: document.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
-      queries: facts.queries.map((query) => ({
-        ...query,
-        label: query.title ?? query.name,
-        hint: query.description ?? query.sql,
-      })),
+      views: names.views.map((view) => ({ ...view, href: rowhouse.urls.table(name, view.name) })),
+      queries: names.queries,
+      finder: names.finder && { ...names.finder, shows_hidden: facts.showHidden },
       sql_action: rowhouse.urls.database(name),
       schema_json: schemaJson(facts.editorColumns),
       sql_language: rowhouse.database(name).dialect.language ?? null,
@@ -65,6 +68,12 @@ export async function databasePage(page: Page, visit: Visit): Promise<PageModel>
     options: { database: name, trail: {} },
   };
 }
+
+const shownQuery = (query: QueryLink) => ({
+  ...query,
+  label: query.title ?? query.name,
+  hint: query.description ?? query.sql,
+});
 
 /**
  * A table in the list. Its address and text are made when a template reads them, in slices: thousands would block the loop.

@@ -173,6 +173,26 @@ const valuesOutsideTheirCells = (page: Page): Promise<string[]> =>
       .map((cell) => cell.textContent),
   );
 
+describe("a database with many tables in a browser", () => {
+  const tables = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`log_${index}`, [{ id: 1 }]]));
+  const session = inBrowser({ tables, sql: "create view recent as select 1 as one" });
+
+  it("leaves those with the typed words in their name, and says if there are none", async () => {
+    const page = await session.open("/library");
+    const names = () => page.locator("main :is(h3, .names) a").filter({ visible: true }).allTextContents();
+    await page.fill("[name=_find]", "7 LOG");
+    const narrowed = [await names(), await page.locator("#views").isVisible()];
+    await page.fill("[name=_find]", "no such");
+    await page.locator("text=No table, view or query here").waitFor();
+    const none = await names();
+    await page.fill("[name=_find]", "rec");
+
+    expect(narrowed).to.deep.equal([["log_17", "log_7"], false]);
+    expect(none).to.deep.equal([]);
+    expect(await names()).to.deep.equal(["recent"]);
+  });
+});
+
 describe("a column whose name is empty", () => {
   const session = inBrowser({
     sql: `create table odd ("" text, title text); insert into odd values ('v', 'w');`,

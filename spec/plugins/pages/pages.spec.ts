@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type TestRowhouse, rowhouseFor } from "rowhouse/testing";
+import { type TestReply, type TestRowhouse, rowhouseFor } from "rowhouse/testing";
 
 const SQL = `
   create table makers (id integer primary key, name text);
@@ -26,6 +26,10 @@ const METADATA = {
     },
   },
 };
+
+/** The tables, views and queries of the database `library` that a page links. */
+const linkedNames = ({ text }: TestReply): string[] =>
+  [...text.matchAll(/href="\/library\/(\w+)"/g)].map(([, name = ""]) => name);
 
 describe("pages", () => {
   let rowhouse: TestRowhouse;
@@ -80,6 +84,21 @@ describe("pages", () => {
     expect(text).to.include('href="/library/products"');
     expect(text).to.not.include('name="sql"');
     expect((await closed.get("/library.json")).json.table_columns).to.deep.equal({});
+  });
+
+  it("find names among many, without scripts too", async () => {
+    const tables = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`log_${index}`, [{ id: 1 }]]),
+    );
+    const many = await rowhouseFor({ tables, sql: "create view recent as select 1 as one" });
+    const all = await many.get("/library");
+    expect(all.text).to.include('<a href="#tables">25 tables</a>');
+    expect(all.text).to.include('<a href="#views">1 view</a>');
+    expect(linkedNames(await many.get("/library?_find=7+LOG"))).to.deep.equal(["log_17", "log_7"]);
+    expect(linkedNames(await many.get("/library?_find=rec"))).to.deep.equal(["recent"]);
+    const none = await many.get("/library?_find=no+such");
+    expect(linkedNames(none)).to.deep.equal([]);
+    expect(none.text).to.match(/<a href="\/library">Show all<\/a>/);
   });
 
   it("show rows with links: to the row, to the labelled other row, to the blob", async () => {
