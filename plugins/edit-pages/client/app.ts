@@ -2,11 +2,15 @@
 import { button, rowsTable } from "rowhouse/browser";
 import { previewFile } from "./blob-preview.js";
 import { editedTable } from "./edited-table.js";
+import { offerToFind } from "./find-column.js";
 import { guardForm } from "./guard-form.js";
 import { checkJson } from "./json-field.js";
 import { acceptLongTexts } from "./long-text.js";
 
-for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) offerMore(set);
+for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) {
+  offerMore(set);
+  offerToFind(set);
+}
 
 const references = document.querySelectorAll<HTMLElement>("[data-completion]");
 if (references.length > 0) {

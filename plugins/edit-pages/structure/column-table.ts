@@ -50,12 +50,23 @@ export const columnTable = (
   <datalist id="defaults">
     ${offers.expressions.map((name) => html`<option value="${name}"></option>`)}
   </datalist>
+  ${
+    hasManyTables(offers) &&
+    html`<datalist id="tables">
+      ${offers.tables.map((name) => html`<option value="${name}"></option>`)}
+    </datalist>`
+  }
   <div class="column-box">
-    <table class="column-table" data-more="${offers.t("structure.another_column")}">
+    <table
+      class="column-table"
+      data-more="${offers.t("structure.another_column")}"
+      data-find="${offers.t("structure.find_column")}"
+    >
       <thead>
         <tr>
           <th scope="col">${offers.t("structure.column")}</th>
           <th scope="col">${offers.t("structure.type")}</th>
+          <th class="fold"></th>
           <th scope="col">${offers.t("structure.key")}</th>
           <th scope="col">${offers.t("structure.required")}</th>
           <th scope="col">${offers.t("structure.default")}</th>
@@ -95,6 +106,14 @@ function lineMarkup(line: ColumnLine, index: number, { types, offers }: Around):
       />
     </td>
     <td data-label="${t("structure.type")}">${typeMenu(line, index, { declared, of, t })}</td>
+    <td class="fold">
+      ${
+        declared !== undefined &&
+        html`<details>
+          <summary aria-label="${t("structure.more_of", { of })}">${t("structure.more")}</summary>
+        </details>`
+      }
+    </td>
     <td data-label="${t("structure.key")}">
       ${box("key", index, line.isKey, t("structure.key_of", { of }))}
     </td>
@@ -110,7 +129,7 @@ function lineMarkup(line: ColumnLine, index: number, { types, offers }: Around):
     ${
       offers.tables.length > 0 &&
       html`<td data-label="${t("structure.refers_to")}">
-        ${isShown && menu("refers", index, { chosen: line.refersTo, options: offers.tables, label: t("structure.table_of", { of }) })}
+        ${isShown && (hasManyTables(offers) ? tableField : menu)("refers", index, { chosen: line.refersTo, options: offers.tables, label: t("structure.table_of", { of }) })}
       </td>`
     }
     ${
@@ -181,11 +200,29 @@ function typeMenu(
   </select>`;
 }
 
+/** A menu of them for each column would make the page many megabytes long. */
+const hasManyTables = ({ tables }: ColumnOffers): boolean => tables.length > 50;
+
 interface Menu {
   readonly chosen: string;
   readonly options: readonly string[];
   readonly label: string;
 }
+
+/** A field that completes names, in place of the menu. */
+const tableField = (name: string, index: number, { chosen, options, label }: Menu): Html | null =>
+  chosen !== "" && !options.includes(chosen)
+    ? null
+    : html`<input
+        type="text"
+        name="${name}${index}"
+        value="${chosen}"
+        aria-label="${label}"
+        placeholder="&mdash;"
+        list="tables"
+        autocomplete="off"
+        dir="auto"
+      />`;
 
 /** A table that the actor may not view is not named: without the field, the reference stays. */
 function menu(name: string, index: number, { chosen, options, label }: Menu): Html | null {

@@ -102,6 +102,29 @@ describe("the page of the structure of a table", () => {
     expect(columns?.at(-1)?.notNull).to.equal(true);
   });
 
+  it("shows many columns in a line each, finds one, and completes the name of one of many tables", async () => {
+    const tables = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`t${index}`, [{ id: 1 }]]));
+    const columns = Array.from({ length: 40 }, (_, index) => `c${index} integer`).join();
+    await session.serve({ tables, sql: `create table wide (id integer primary key, ${columns})` });
+    const page = await session.open("/library/wide/-/structure", { as: ROOT, width: 390 });
+    const box = await page.locator("tr:has([name=name0])").boundingBox();
+    const saved = await page.locator("button:has-text('Change table')").boundingBox();
+    await page.getByLabel("Find a column").fill("C3");
+    await page.keyboard.press("Enter");
+    const shown = await page
+      .locator("tbody [name^=name]")
+      .evaluateAll((fields) => fields.filter((field) => field.checkVisibility()).length);
+    await page.getByLabel("More of c33").click();
+    await page.getByLabel("Table of c33").fill("t59");
+    await page.click("button:has-text('Change table')");
+    await page.waitForURL(/library\/wide$/);
+
+    expect(box?.height).to.be.below(60);
+    expect(saved?.y).to.be.below(800);
+    expect(shown).to.equal(11 + 2);
+    expect(await schemaOf("wide")).to.match(/c33\]? integer REFERENCES \[t59\]/);
+  });
+
   it("changes keys and references, and keeps what was typed when it is refused", async () => {
     const page = await session.open("/library/books/-/structure", { as: ROOT, scripting: false });
     await page.getByLabel("Table of kind").selectOption("");
