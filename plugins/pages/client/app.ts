@@ -5,7 +5,7 @@ import { navigateCells } from "./cells.js";
 import { copyFocusedCell } from "./copy-cell.js";
 import { addColumnEntries } from "./column-entries.js";
 import { addColumnMenus } from "./column-menu.js";
-import { exportAllFromFirstRow, submitFormsOnce } from "./forms.js";
+import { exportAllFromFirstRow, refuseLongAddresses, submitFormsOnce } from "./forms.js";
 import { addClearButtons, completeFacetValues } from "./filter-rows.js";
 import { findNamesWhileTyping } from "./find-names.js";
 import { letHeadingFollowPage } from "./follow-page.js";
@@ -27,6 +27,7 @@ addColumnEntries();
 addColumnMenus();
 showToolbarSlots();
 letHeadingFollowPage();
+refuseLongAddresses();
 submitFormsOnce();
 void awaitCount();
 

@@ -12,6 +12,8 @@ export const englishOfScripts = {
   "script.column": "Column {name}",
   "script.type": "Type: {type}",
   "script.no_type": "none",
+  "script.long_address":
+    "This was not sent: it would make an address of {count} characters, and the server accepts {most}. Shorten it, or ask for a canned query.",
   "script.toolbar": "Tools for the rows",
   "script.open": "Open",
   "script.copy_json": "Copy as JSON",

@@ -1,3 +1,23 @@
+import { announce } from "rowhouse/browser";
+import { t } from "./texts.js";
+
+/** The server accepts 64 KB, of which cookies and other headers need some. */
+const LONGEST_ADDRESS = 60_000;
+
+/** A form whose fields are sent in the address, such as long SQL, would be left for an error without a page. */
+export function refuseLongAddresses(): void {
+  document.addEventListener("submit", (event) => {
+    const { target: form } = event;
+    if (!(form instanceof HTMLFormElement) || form.method !== "get") return;
+    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+    const action = form.getAttribute("action") ?? "";
+    const count = action.length + new URLSearchParams(fields).toString().length;
+    if (count <= LONGEST_ADDRESS) return;
+    event.preventDefault();
+    announce(t("script.long_address", { count, most: LONGEST_ADDRESS }));
+  });
+}
+
 /** Afterwards a visitor who has stopped the request can send the form again. */
 const MOST_WAITING_MS = 10_000;
 

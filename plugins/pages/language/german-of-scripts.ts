@@ -15,6 +15,8 @@ export const germanOfScripts: Readonly<Record<keyof typeof englishOfScripts, Tex
   "script.column": "Spalte {name}",
   "script.type": "Typ: {type}",
   "script.no_type": "keiner",
+  "script.long_address":
+    "Das wurde nicht gesendet: Es gäbe eine Adresse von {count} Zeichen, und der Server nimmt {most} an. Kürzen Sie es, oder bitten Sie um eine vorbereitete Abfrage.",
   "script.toolbar": "Werkzeuge für die Zeilen",
   "script.open": "Öffnen",
   "script.copy_json": "Als JSON kopieren",

@@ -158,6 +158,18 @@ describe("the editor for SQL", () => {
     expect(await page.locator("tbody td").allTextContents()).to.deep.equal(["Emma", "Persuasion"]);
   });
 
+  it("says that a statement is too long for an address, and keeps it", async () => {
+    const { page, field, code } = await open("/library");
+    const sql = `select 1 -- ${"é".repeat(10_000)}`;
+    await field.fill(sql);
+    await code.press("Control+Enter");
+    const message = await page.locator(".toast", { hasText: "accepts 60,000" }).textContent();
+
+    expect(message).to.match(/^This was not sent: it would make an address of 60,0\d\d characters/);
+    expect(await field.inputValue()).to.equal(sql);
+    expect(new URL(page.url()).search).to.equal("");
+  });
+
   it("formats, and leaves alone what it can't read", async () => {
     const { page, field, code } = await open("/library");
     await field.fill("select title, year from books where year > :least");
