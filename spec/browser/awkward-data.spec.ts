@@ -217,6 +217,15 @@ describe("pages of a table whose columns have long names", () => {
       create index long_names on strikes ("${name}", "${name}2");`,
   });
 
+  it("break long names, so that a heading is not much wider than the values below it", async () => {
+    const page = await session.open("/library/strikes");
+    const widths = await page
+      .locator("thead th")
+      .evaluateAll((headings) => headings.map((heading) => heading.getBoundingClientRect().width));
+
+    expect(Math.max(...widths)).to.be.below(320);
+  });
+
   for (const width of [1280, 390]) {
     for (const path of [
       `#chart=bar&x=${name}`,
