@@ -1,5 +1,8 @@
 import type { Database, Table, Visit } from "rowhouse/plugin-api";
+import { shortText } from "rowhouse/plugin-api/html";
 import type { Field } from "./fields.js";
+
+const LONGEST_LABEL = 200;
 
 /** The table to which a column refers, and the label of the current value. */
 export interface ReferenceTo {
@@ -45,7 +48,13 @@ export async function referencesOf(
       const completion = completes && isKey ? `${href}/-/autocomplete.json` : null;
       return [
         column,
-        { completion, href, table: otherTable, key, label: label === null ? null : String(label) },
+        {
+          completion,
+          href,
+          table: otherTable,
+          key,
+          label: label === null ? null : shortText(String(label), LONGEST_LABEL),
+        },
       ] as const;
     });
   return new Map(await Promise.all(found));

@@ -179,8 +179,12 @@ function blobMarkup(bytes: Uint8Array, style: CellStyle, rowIndex: number): stri
   return `<a class="blob-download" href="${escapeHtml(href)}"${title}${data}>${text}</a>`;
 }
 
+/** The page of the other row has all of it. */
+const LONGEST_LABEL = 1_000;
+
 function labelledMarkup({ value, label }: Labelled, style: CellStyle): string {
-  const labelText = label === null || label === "" ? "-" : shortText(String(label), style.truncate);
+  const limit = isComplete(style) ? LONGEST_LABEL : style.truncate;
+  const labelText = label === null || label === "" ? "-" : shortText(String(label), limit);
   const valueText = String(value);
   const json = shortJson(labelText);
   const title = json === null ? "" : ` title="${escapeHtml(labelText)}"`;

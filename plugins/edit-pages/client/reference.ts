@@ -1,4 +1,4 @@
-import { element } from "rowhouse/browser";
+import { element, shortText } from "rowhouse/browser";
 import { keyOfMatch, type Match } from "./reference-check.js";
 import { t } from "./texts.js";
 
@@ -7,6 +7,8 @@ interface Choice {
   readonly label: string;
   readonly path: string | null;
 }
+
+const LONGEST_LABEL = 200;
 
 /** Gives each list an id of its own. */
 let created = 0;
@@ -89,7 +91,13 @@ class ReferenceField {
       const text = keyOfMatch(match, key);
       return text === null
         ? []
-        : [{ key: text, label: String(match.label ?? text), path: match.path ?? null }];
+        : [
+            {
+              key: text,
+              label: shortText(String(match.label ?? text), LONGEST_LABEL),
+              path: match.path ?? null,
+            },
+          ];
     });
     const exact = this.#matches.find((match) => match.key === this.field.value.trim());
     this.label.textContent = exact?.label ?? "";

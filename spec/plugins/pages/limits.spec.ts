@@ -97,6 +97,20 @@ describe("A page of long values", () => {
     expect(row.text).to.include(`${start}${"a&lt;é😀&amp;".repeat(30_000)}&#39;</div></td></tr>`);
   });
 
+  it("shortens the label of a foreign key on the page and in the form of a row", async () => {
+    const rowhouse = await rowhouseFor({
+      sql: `create table essays (id integer primary key, text text);
+        insert into essays select 1, replace(hex(zeroblob(100000)), '0', 'é');
+        create table notes (id integer primary key, essay integer references essays (id));
+        insert into notes values (1, 1);`,
+    });
+    const row = await rowhouse.get("/library/notes/1");
+    const form = await rowhouse.get("/library/notes/1/-/edit", { as: "root" });
+
+    expect(row.text).to.match(/<a [^>]*>é{1000}…<\/a>&nbsp;<em>1<\/em>/);
+    expect(form.text).to.match(/data-label>é{200}…</);
+  });
+
   it("truncates values of a row that are too large together, and shows a note", async () => {
     const rowhouse = await rowhouseFor({ sql, settings: { max_html_kb: 1 } });
 
