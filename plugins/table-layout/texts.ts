@@ -13,6 +13,9 @@ const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.layout.frozen": "Feste Spalten",
   "script.layout.reset": "Breiten zurücksetzen",
   "script.layout.width": "Breite von {column}",
+  "script.layout.find": "Spalte finden",
+  "script.layout.all": "Alle",
+  "script.layout.none": "Keine",
   "script.layout.up": "{column} nach oben",
   "script.layout.down": "{column} nach unten",
 };

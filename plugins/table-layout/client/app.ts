@@ -1,6 +1,7 @@
 /** Adds to the menu of columns: their order, frozen columns and the density of rows; and handles for widths. */
 import { button, element } from "rowhouse/browser";
 import { applyLayout } from "./column-styles.js";
+import { addColumnTools } from "./column-tools.js";
 import { DENSITIES, storedDensity, storedLayout, storeDensity, storeLayout, type Layout } from "./layout.js";
 import { addHandles } from "./resize.js";
 import { sortableList } from "./sortable-list.js";
@@ -27,7 +28,10 @@ if (table) {
 
 if (form) {
   const list = form.querySelector<HTMLElement>(".column-list");
-  if (list) sortableList(list);
+  if (list) {
+    sortableList(list);
+    addColumnTools(list);
+  }
   const density = choice(
     t("script.layout.rows"),
     DENSITIES.map((one) => [one, t(`script.layout.${one}`)]),

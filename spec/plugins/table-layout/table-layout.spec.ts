@@ -72,6 +72,20 @@ describe("the layout of a table", () => {
     });
   }
 
+  it("has a few of a hundred columns in some steps", async () => {
+    const page = await session.open("/library/wide");
+    await page.click(".columns-menu > summary");
+    await page.click(".columns-menu >> text=None");
+    await page.getByLabel("Find a column").fill("C4");
+    await page.check(".column-list input[value=c4]");
+    await page.check(".column-list input[value=c42]");
+    expect(await page.locator(".column-list li").filter({ visible: true }).count()).to.equal(11);
+    await page.click(".columns-menu button[type=submit]");
+    await page.waitForURL(/\?_col=c4&_col=c42$/);
+
+    expect(await headings(page)).to.deep.equal(["Link", "rowid", "c4", "c42"]);
+  });
+
   it("keeps a short address if nothing was chosen", async () => {
     const page = await session.open("/library/books?price__gt=1");
     await page.click(".columns-menu > summary");
