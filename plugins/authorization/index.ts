@@ -16,5 +16,5 @@ export default definePlugin({
   settings: bundledSettings.authorization,
   setup: (rowhouse) => rowhouse.provide("authorizer", new DenyOverrides(rowhouse)),
   permission_allowed_many: restrictedOpinions,
-  before_view: (_rowhouse, { visit }) => checkAfterSlowBody(visit),
+  before_view: checkAfterSlowBody,
 });

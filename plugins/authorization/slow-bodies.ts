@@ -1,4 +1,4 @@
-import { Forbidden, type RouteFor, type Visit } from "rowhouse/plugin-api";
+import { Forbidden, type RouteFor, type Rowhouse, type Visit } from "rowhouse/plugin-api";
 import { currentActor } from "rowhouse/plugin-api/access";
 import { afterSlowBody, type TargetKind } from "rowhouse/plugin-api/http";
 
@@ -6,7 +6,7 @@ import { afterSlowBody, type TargetKind } from "rowhouse/plugin-api/http";
  * Checks the actor and the permissions of the route again after a body that arrived slowly. Meanwhile its token may have
  * expired or been revoked, or its actor may have lost a permission.
  */
-export function checkAfterSlowBody(visit: Visit): void {
+export function checkAfterSlowBody(_rowhouse: Rowhouse, { visit }: { readonly visit: Visit }): void {
   if (visit.request.method !== "GET") afterSlowBody(visit.request, () => requireStillAllowed(visit));
 }
 
