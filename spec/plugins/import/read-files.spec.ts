@@ -249,6 +249,26 @@ describe("a file to import", () => {
     expect(types(found)).to.deep.equal(["integer", "text"]);
   });
 
+  it("may be a workbook of LibreOffice, for which 1900 is no leap year", async () => {
+    const rows = ["61", "60", "46", "-36508"]
+      .map((value) => `<row><c s="1"><v>${value}</v></c></row>`)
+      .join("");
+    const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
+    const program = "<Properties><Application>LibreOffice/7.4.7.2$Linux_X86_64</Application></Properties>";
+    const readings = await Promise.all(
+      ["<Properties/>", program].map((properties) =>
+        read(workbookOf(rows, { "xl/styles.xml": styles, "docProps/app.xml": properties }), "old.xlsx", {
+          header: false,
+        }),
+      ),
+    );
+
+    expect(readings.map(({ found }) => cells(found).flat())).to.deep.equal([
+      ["1900-03-01", "1900-02-28", "1900-02-15", "1800-01-15"],
+      ["1900-03-01", "1900-02-28", "1900-02-14", "1800-01-15"],
+    ]);
+  });
+
   it("may be a workbook with large numbers, which stay numbers", async () => {
     const values = ["1E+20", "1.5E+3", "9.0071992547409931E+15", "1E+300", "5E-324"];
     const { found } = await read(
@@ -374,12 +394,12 @@ describe("the type of a column", () => {
       dateKindOf(170, "[mm]"),
       dateKindOf(170, "h:mm AM/PM"),
     ]).to.deep.equal(["date", "duration", "duration", "time"]);
-    expect([isoDate(1, "date", false), isoDate(61, "date", false), isoDate(0, "date", true)]).to.deep.equal([
-      "1900-01-01",
-      "1900-03-01",
-      "1904-01-01",
-    ]);
-    expect([isoDate(0.5, "time", false), isoDate(1.25, "duration", false)]).to.deep.equal([
+    expect([
+      isoDate(1, "date", "excel-1900"),
+      isoDate(61, "date", "excel-1900"),
+      isoDate(0, "date", "1904"),
+    ]).to.deep.equal(["1900-01-01", "1900-03-01", "1904-01-01"]);
+    expect([isoDate(0.5, "time", "excel-1900"), isoDate(1.25, "duration", "excel-1900")]).to.deep.equal([
       "12:00:00",
       "30:00:00",
     ]);
@@ -387,16 +407,18 @@ describe("the type of a column", () => {
 
   it("is also one before 1900, and a negative duration, as LibreOffice writes them", () => {
     expect([
-      isoDate(-36508, "date", false),
-      isoDate(-1401.5, "datetime", true),
-      isoDate(-115_858, "date", false),
-      isoDate(-115_859, "date", false),
-      isoDate(-0.0625, "duration", false),
-      isoDate(1 / 24 + 0.25 / 86_400, "duration", false),
-      isoDate(-0.0625, "time", false),
+      isoDate(-36508, "date", "excel-1900"),
+      isoDate(-1401.5, "datetime", "1904"),
+      isoDate(1, "date", "1900"),
+      isoDate(-115_858, "date", "excel-1900"),
+      isoDate(-115_859, "date", "excel-1900"),
+      isoDate(-0.0625, "duration", "excel-1900"),
+      isoDate(1 / 24 + 0.25 / 86_400, "duration", "excel-1900"),
+      isoDate(-0.0625, "time", "excel-1900"),
     ]).to.deep.equal([
       "1800-01-15",
       "1900-02-28T12:00:00",
+      "1899-12-31",
       "1582-10-15",
       null,
       "-01:30:00",
@@ -407,10 +429,10 @@ describe("the type of a column", () => {
 
   it("is that of the date if a format shows its time only, and of numbers behind the last day", () => {
     expect([
-      isoDate(45352.5, "time", false),
-      isoDate(2_958_465, "date", false),
-      isoDate(2_958_466, "date", false),
-      isoDate(2_958_465, "date", true),
+      isoDate(45352.5, "time", "excel-1900"),
+      isoDate(2_958_465, "date", "excel-1900"),
+      isoDate(2_958_466, "date", "excel-1900"),
+      isoDate(2_958_465, "date", "1904"),
     ]).to.deep.equal(["2024-03-01T12:00:00", "9999-12-31", null, null]);
   });
 });

@@ -54,9 +54,10 @@ export const workbook = (): Buffer =>
     "xl/chartsheets/sheet1.xml": "<chartsheet/>",
   });
 
-/** A workbook with one sheet of these rows, as XML. */
-export const workbookOf = (rows: string): Buffer =>
+/** A workbook with one sheet of these rows, as XML. @param others files of the archive */
+export const workbookOf = (rows: string, others: Readonly<Record<string, string>> = {}): Buffer =>
   zipOf({
+    ...others,
     "xl/workbook.xml": `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="One" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
     "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,

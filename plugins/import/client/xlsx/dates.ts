@@ -26,8 +26,11 @@ export function dateKindOf(id: number, code: string | null): DateKind | null {
   return hasTime ? "time" : null;
 }
 
+/** From which day a workbook counts. Excel counts from 1900 as if it had been a leap year, LibreOffice does not. */
+export type DateSystem = "1904" | "1900" | "excel-1900";
+
 const DAY_MS = 86_400_000;
-/** The day before the first day of workbooks, counted as if 1900 had been a leap year, as Excel does. */
+/** Day 0, if 1900 is no leap year. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 /** The day that does not exist: 29 February 1900. */
@@ -42,13 +45,14 @@ const FIRST_GREGORIAN_DAY = Date.UTC(1582, 9, 15);
  * date of which the format shows only the time stays complete. Days before 1900 have negative numbers, as LibreOffice
  * writes them.
  */
-export function isoDate(serial: number, kind: DateKind, is1904: boolean): string | null {
+export function isoDate(serial: number, kind: DateKind, system: DateSystem): string | null {
   if (!Number.isFinite(serial) || serial > LAST_DAY) return null;
   if (kind === "duration") return durationOf(serial);
   if (kind === "time" && serial < 0) return null;
-  const days = !is1904 && serial >= 0 && serial < MISSING_DAY ? serial + 1 : serial;
+  const isBeforeMissing = system === "excel-1900" && serial >= 0 && serial < MISSING_DAY;
+  const days = isBeforeMissing ? serial + 1 : serial;
   const ms = Math.round(days * DAY_MS);
-  const date = (is1904 ? EPOCH_1904 : EPOCH_1900) + ms;
+  const date = (system === "1904" ? EPOCH_1904 : EPOCH_1900) + ms;
   if (date < FIRST_GREGORIAN_DAY) return null;
   const iso = new Date(date).toISOString();
   // Years of more than four digits.

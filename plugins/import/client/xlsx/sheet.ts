@@ -102,7 +102,7 @@ function valueOf({ attributes, content }: XmlElement, workbook: Workbook, shared
   if (type === "b") return new JsonValue(String(plain === "1" || plain === "true"));
   if (type !== "n" || !NUMBER.test(plain)) return text;
   const kind = workbook.styles[Number(attribute(attributes, "s") ?? 0)] ?? null;
-  const date = kind === null ? null : isoDate(Number(plain), kind, workbook.is1904);
+  const date = kind === null ? null : isoDate(Number(plain), kind, workbook.dates);
   return date ?? new JsonValue(shortestNumber(plain));
 }
 

@@ -1,14 +1,13 @@
 import { UnreadableFile } from "../read/source.js";
 import { message } from "../message.js";
-import { dateKindOf, type DateKind } from "./dates.js";
+import { dateKindOf, type DateKind, type DateSystem } from "./dates.js";
 import { attribute, elements, splitBehind, unescapeXml } from "./xml.js";
 import { zipEntries, type ZipEntry } from "./zip.js";
 
 /** An XLSX file. Its sheets are read as streams; texts that cells share are in memory. */
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** True if day 0 is the first of January 1904. */
-  readonly is1904: boolean;
+  readonly dates: DateSystem;
   /** What the style of a cell shows, by its index. */
   readonly styles: readonly (DateKind | null)[];
   sharedTexts(): Promise<readonly string[]>;
@@ -32,16 +31,22 @@ export async function openWorkbook(file: Blob): Promise<Workbook> {
   const workbook = await text("xl/workbook.xml");
   if (workbook === "") throw new UnreadableFile(message(DAMAGED));
   const targets = targetsIn(await text("xl/_rels/workbook.xml.rels"));
-  const [properties] = elements(workbook, "workbookPr");
   let shared: Promise<readonly string[]> | null = null;
   return {
     sheets: sheetsIn(workbook, targets, entries),
-    is1904: ["1", "true"].includes(attribute(properties?.attributes ?? "", "date1904") ?? ""),
+    dates: dateSystemIn(workbook, await text("docProps/app.xml")),
     styles: stylesIn(await text(targets.byType("styles") ?? "xl/styles.xml")),
     sharedTexts: () =>
       (shared ??= sharedTextsIn(entries.get(targets.byType("sharedStrings") ?? "xl/sharedStrings.xml"))),
     rowsOf: (path) => splitBehind(decoded(entries.get(path)), "row"),
   };
+}
+
+function dateSystemIn(workbook: string, program: string): DateSystem {
+  const [properties] = elements(workbook, "workbookPr");
+  if (["1", "true"].includes(attribute(properties?.attributes ?? "", "date1904") ?? "")) return "1904";
+  const [name] = elements(program, "Application");
+  return /^(?:Libre|Open)Office/.test(name?.content ?? "") ? "1900" : "excel-1900";
 }
 
 interface Targets {
