@@ -200,6 +200,16 @@ export class UriTooLong extends RowhouseError {
   }
 }
 
+/** The body of a request is compressed. A client may send it again as it is. */
+export class UnsupportedMediaType extends RowhouseError {
+  readonly status = 415;
+  readonly code = "UNSUPPORTED_MEDIA_TYPE";
+  override readonly headers = { "Accept-Encoding": "identity" };
+  constructor(encoding: string) {
+    super(`Bodies with Content-Encoding ${encoding} are not supported: send the body uncompressed`);
+  }
+}
+
 /** The body of a request arrives too slowly. The connection is closed, and the rest of the body is not read. */
 export class RequestTimeout extends RowhouseError {
   readonly status = 408;

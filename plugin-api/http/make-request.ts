@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { BadRequest, PayloadTooLarge, RowhouseError } from "../errors/classes.js";
+import { BadRequest, PayloadTooLarge, RowhouseError, UnsupportedMediaType } from "../errors/classes.js";
 import { withPlainObjects } from "../json/plain-objects.js";
 import { parseJsonTreeInSlices } from "../json/tree.js";
 import { multipartEntries } from "./multipart.js";
@@ -121,7 +121,14 @@ class ReceivedRequest implements Request {
   readonly form = async (maxBytes?: number): Promise<Form> =>
     readForm(await this.body(maxBytes), this.headers["content-type"]);
 
-  readonly stream = (): AsyncIterable<Uint8Array> => this.#parts.body;
+  readonly stream = (): AsyncIterable<Uint8Array> => uncompressed(this.#parts);
+}
+
+/** @throws UnsupportedMediaType */
+function uncompressed({ headers, body }: RequestParts): AsyncIterable<Uint8Array> {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw new UnsupportedMediaType(encoding);
+  return body;
 }
 
 /** Ids that proxies make: UUIDs, numbers, base64. Others could contain text that is made to look like log lines. */
@@ -158,11 +165,11 @@ export const isFromThisMachine = ({ remoteAddress }: Pick<Request, "remoteAddres
 const isSecure = (parts: RequestParts): boolean =>
   parts.encrypted || (parts.headers["x-forwarded-proto"] === "https" && isFromThisMachine(parts));
 
-async function readAll({ body }: RequestParts, maxBytes: number): Promise<Buffer> {
+async function readAll(parts: RequestParts, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const piece of body) {
+    for await (const piece of uncompressed(parts)) {
       length += piece.length;
       if (maxBytes > 0 && length > maxBytes) throw new PayloadTooLarge(maxBytes);
       chunks.push(piece);

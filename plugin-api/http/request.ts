@@ -28,6 +28,7 @@ export interface Request {
    *
    * @param maxBytes default the setting `max_post_body_bytes`; 0 is no limit
    * @throws PayloadTooLarge as soon as more than `maxBytes` have arrived
+   * @throws UnsupportedMediaType if the body is compressed; also thrown by `json`, `form` and `stream`
    * @throws BadRequest if the body cannot be read
    */
   body(maxBytes?: number): Promise<Buffer>;

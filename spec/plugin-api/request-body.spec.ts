@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { definePlugin, jsonText, reply, type Request } from "rowhouse/plugin-api";
 import { makeRequest } from "rowhouse/plugin-api/http";
@@ -197,4 +198,31 @@ describe("request.form()", () => {
       expect(text).to.include("The multipart form could not be read");
     });
   }
+});
+
+describe("a compressed body", () => {
+  it("is refused with 415 in all formats, and nothing is stored", async () => {
+    const rowhouse = await rowhouseFor({ tables: { books: "title text" }, plugins: [bodies] });
+    const send = (path: string, type: string, text: string, encoding: string) =>
+      rowhouse.post(path, {
+        as: "root",
+        body: encoding === "gzip" ? gzipSync(text) : text,
+        headers: { "content-type": type, "content-encoding": encoding },
+      });
+    const bodiesByType = [
+      ["/library/books/-/insert", "application/json", '{"row": {"title": "Emma"}}'],
+      ["/library/books/-/insert", "text/csv", "title\nEmma\n"],
+      ["/-/form-body", "application/x-www-form-urlencoded", "a=1"],
+    ] as const;
+    for (const [path, type, text] of bodiesByType) {
+      const refused = await send(path, type, text, "gzip");
+      expect(refused.status, type).to.equal(415);
+      expect(refused.headers["accept-encoding"]).to.equal("identity");
+      expect(refused.text).to.include("send the body uncompressed");
+    }
+    expect(await rowhouse.rows("books")).to.deep.equal([]);
+
+    const plain = await send("/library/books/-/insert", "application/json", bodiesByType[0][2], "identity");
+    expect(plain.status).to.equal(201);
+  });
 });
