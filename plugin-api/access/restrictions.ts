@@ -30,11 +30,15 @@ export function restrictedActor(actor: Actor, grants: TokenGrants): Actor {
  * restrictionsOf({ restrictDatabase: { library: ["view-table"] } }); // { d: { library: ["view-table"] } }
  * restrictionsOf({ expiresAfter: 60 }); // null
  * @param short shortens names of actions. Default: as they are
+ * @throws TypeError for an unknown member: without a misspelt restriction, the token would allow everything
  */
 export function restrictionsOf(
   grants: TokenGrants,
   short: (action: string) => string = (action) => action,
 ): TokenRestrictions | null {
+  const unknown = Object.keys(grants).find((member) => !MEMBERS.includes(member));
+  if (unknown !== undefined)
+    throw new TypeError(`The grants of a token have no member ${unknown}. They have ${MEMBERS.join(", ")}`);
   const { restrictAll = [], restrictDatabase = {}, restrictResource = {} } = grants;
   // An empty list for a database still restricts the token. An empty `restrictAll` is none, as in Datasette.
   const isRestricted =
@@ -52,6 +56,14 @@ export function restrictionsOf(
     ...(!isEmpty(byResource) && { r: byResource }),
   };
 }
+
+const MEMBERS: readonly string[] = [
+  "expiresAfter",
+  "restrictAll",
+  "restrictDatabase",
+  "restrictResource",
+  "restricted",
+] satisfies readonly (keyof TokenGrants)[];
 
 const isEmpty = (block: object): boolean => Object.keys(block).length === 0;
 

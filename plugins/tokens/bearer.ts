@@ -1,5 +1,6 @@
 import { BadSignature, PluginError } from "rowhouse/plugin-api/errors";
 import type { Actor, Request, Rowhouse } from "rowhouse/plugin-api";
+import { restrictionsOf } from "rowhouse/plugin-api/access";
 import type { TokenGrants, TokenHandler } from "rowhouse/plugin-api/contracts";
 import {
   nowSeconds,
@@ -74,7 +75,7 @@ function withPluginName(rowhouse: Rowhouse, handler: TokenHandler, error: unknow
 /**
  * Creates a token with the handler of this name, else with the first one that creates tokens.
  *
- * @throws Error if there is none
+ * @throws Error if there is none, and TypeError for invalid grants
  */
 export async function createToken(
   rowhouse: Rowhouse,
@@ -90,6 +91,8 @@ export async function createToken(
   );
   if (handler?.createToken === undefined)
     throw new Error(`No plugin makes tokens${name === undefined ? "" : ` of the kind ${name}`}`);
+  // Throws for invalid grants, which a handler may keep until the token is used.
+  restrictionsOf(grants);
   const token = await handler.createToken(actorId, grants);
   await reportToken(rowhouse, null, grants);
   return token;

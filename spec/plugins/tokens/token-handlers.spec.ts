@@ -3,6 +3,7 @@ import { definePlugin } from "rowhouse/plugin-api";
 import { restrictedActor } from "rowhouse/plugin-api/access";
 import type { TokenGrants, TokenHandler } from "rowhouse/plugin-api/contracts";
 import { BadSignature } from "rowhouse/plugin-api/errors";
+import { failure } from "../../harness/failures.js";
 import { rowhouseFor } from "../../harness/index.js";
 
 const keys = (handler: Partial<TokenHandler> = {}) =>
@@ -32,6 +33,22 @@ describe("token handlers of plugins", () => {
     expect(byKey.json).to.deep.equal({ actor: { id: "ann", token: "keys" } });
     expect(bySignature.json).to.have.nested.property("actor.id", "bob");
     expect(byNobody.json).to.deep.equal({ actor: null });
+  });
+
+  it("get no grants with a misspelt restriction, without which a token would allow everything", async () => {
+    const received: TokenGrants[] = [];
+    const createToken = (_id: string, grants: TokenGrants): string => `key_${received.push(grants)}`;
+    const { rowhouse } = await rowhouseFor({ plugins: [keys({ createToken })] });
+    const misspelt = { restrictTable: { library: { books: ["view-table"] } } } as TokenGrants;
+    const message =
+      "The grants of a token have no member restrictTable. They have expiresAfter, restrictAll, restrictDatabase, restrictResource, restricted";
+
+    for (const handler of ["keys", "signed"])
+      expect(
+        (await failure(rowhouse.service("tokens").createToken("ann", misspelt, handler))).message,
+      ).to.equal(message);
+    expect(() => restrictedActor({ id: "ann" }, misspelt)).to.throw(TypeError, message);
+    expect(received).to.deep.equal([]);
   });
 
   it("refuse those that are theirs and not to be trusted, which is an event", async () => {
