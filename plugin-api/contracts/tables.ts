@@ -1,6 +1,5 @@
 import { defineSettings, type SettingsOf } from "../kernel/settings.js";
 import { defineHooks, hook, type HooksOf } from "../kernel/define-hooks.js";
-import { objectOf } from "../kernel/hook-results.js";
 import type { Database } from "../engine/database.js";
 import type { FilteredRows, RowAccess } from "./read-scope.js";
 import type { ReadableTable } from "./readable-table.js";
@@ -156,6 +155,13 @@ function isFilterClause(answer: unknown): boolean {
 const isPairOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === "string");
 
+/** Rejects keys of the document that are not in `data`: they would be missing without a message. */
+function isTableExtension(answer: unknown): boolean {
+  if (!isObject(answer)) return false;
+  const isNamed = "data" in answer || "context" in answer || Object.keys(answer).length === 0;
+  return isNamed && [answer["data"] ?? {}, answer["context"] ?? {}].every(isObject);
+}
+
 /** The hooks of the plugin that owns this contract. */
 export const tableHooks = defineHooks({
   /** Each table page, before its rows are read: conditions from the arguments of the request. */
@@ -183,7 +189,7 @@ export const tableHooks = defineHooks({
       readonly count: number | null;
     },
     TableExtension
-  >({ expects: objectOf("an object with data or context") }),
+  >({ expects: { what: "an object with data or context, which are objects", is: isTableExtension } }),
 });
 
 declare module "../kernel/hooks.js" {

@@ -200,6 +200,18 @@ const ANSWERS: readonly (readonly [hook: string, result: object, path: string, m
     "filters_from_request: it answered an object with where, params, description, argument; it should be a filter",
   ],
   [
+    "extend_table",
+    { total: 5 },
+    "/library/books.json",
+    "extend_table: it answered an object with total; it should be an object with data or context",
+  ],
+  [
+    "extend_table",
+    { data: 5 },
+    "/library/books.json",
+    "extend_table: it answered an object with data; it should be an object with data or context",
+  ],
+  [
     "locate_resource",
     { kind: "table" },
     "/library/books.json",
