@@ -179,7 +179,12 @@ describe("docs/deployment", function () {
       readonly services: { readonly rowhouse: Readonly<Record<string, unknown>> };
     };
 
-    expect(services.rowhouse).to.include({ build: ".", read_only: true, stop_grace_period: "15s" });
+    expect(services.rowhouse).to.include({
+      build: ".",
+      init: true,
+      read_only: true,
+      stop_grace_period: "15s",
+    });
     expect(services.rowhouse["environment"]).to.deep.equal({ ROWHOUSE_SECRET: "${ROWHOUSE_SECRET:?}" });
     expect(services.rowhouse["volumes"]).to.deep.equal([`data:${last("VOLUME")}`]);
   });
