@@ -64,6 +64,8 @@ class Body implements AsyncIterable<Uint8Array> {
 }
 
 const SHORT_BYTES = 65_536;
+/** Node returns what came in one turn of the event loop as one piece, but only if it is read after this turn. */
+const SMALL_PIECE_BYTES = 4_096;
 
 /**
  * The body. If no plugin reads all of it, the rest is discarded: a client that is still sending must be able to read
@@ -136,6 +138,9 @@ async function* withBodyTimeout(
       isYielding = true;
       yield step.value;
       isYielding = false;
+      // Two million chunks of one byte would take gigabytes of memory and block the event loop for many seconds.
+      const isFirst = bytes === step.value.length;
+      if (!isFirst && step.value.length < SMALL_PIECE_BYTES) await nextTurn();
     }
   } finally {
     // The iterator has a listener, so no other reader receives bytes. After a timeout, its `return` would wait too.

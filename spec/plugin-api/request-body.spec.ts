@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { definePlugin, jsonText, reply, type Request } from "rowhouse/plugin-api";
@@ -31,6 +33,17 @@ const bodies = definePlugin({
       path: "/-/json-body",
       target: "instance",
       view: async ({ request }) => reply.json(jsonText(await request.json())),
+    },
+    {
+      name: "pieces",
+      method: "POST",
+      path: "/-/pieces",
+      target: "instance",
+      view: async ({ request }) => {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of request.stream()) pieces.push(piece);
+        return reply.json(jsonText({ pieces: pieces.length, bytes: Buffer.concat(pieces).length }));
+      },
     },
     {
       name: "form-body",
@@ -203,10 +216,10 @@ describe("request.form()", () => {
 describe("a compressed body", () => {
   it("is refused with 415 in all formats, and nothing is stored", async () => {
     const rowhouse = await rowhouseFor({ tables: { books: "title text" }, plugins: [bodies] });
-    const send = (path: string, type: string, text: string, encoding: string) =>
+    const send = (path: string, type: string, content: string, encoding: string) =>
       rowhouse.post(path, {
         as: "root",
-        body: encoding === "gzip" ? gzipSync(text) : text,
+        body: encoding === "gzip" ? gzipSync(content) : content,
         headers: { "content-type": type, "content-encoding": encoding },
       });
     const bodiesByType = [
@@ -214,8 +227,8 @@ describe("a compressed body", () => {
       ["/library/books/-/insert", "text/csv", "title\nEmma\n"],
       ["/-/form-body", "application/x-www-form-urlencoded", "a=1"],
     ] as const;
-    for (const [path, type, text] of bodiesByType) {
-      const refused = await send(path, type, text, "gzip");
+    for (const [path, type, content] of bodiesByType) {
+      const refused = await send(path, type, content, "gzip");
       expect(refused.status, type).to.equal(415);
       expect(refused.headers["accept-encoding"]).to.equal("identity");
       expect(refused.text).to.include("send the body uncompressed");
@@ -224,5 +237,20 @@ describe("a compressed body", () => {
 
     const plain = await send("/library/books/-/insert", "application/json", bodiesByType[0][2], "identity");
     expect(plain.status).to.equal(201);
+  });
+});
+
+describe("request.stream()", () => {
+  it("joins chunks of one byte, each of which takes hundreds of bytes of memory", async () => {
+    const { port } = await rowhouseFor({ plugins: [bodies] });
+    const socket = connect(port);
+    const head =
+      "POST /-/pieces HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    socket.write(`${head}${"1\r\nx\r\n".repeat(20_000)}0\r\n\r\n`);
+
+    const [, pieces, bytes] = /"pieces": (\d+), "bytes": (\d+)/.exec(await text(socket)) ?? [];
+
+    expect(Number(bytes)).to.equal(20_000);
+    expect(Number(pieces)).to.be.below(100);
   });
 });
