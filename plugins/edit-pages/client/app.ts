@@ -7,10 +7,8 @@ import { guardForm } from "./guard-form.js";
 import { checkJson } from "./json-field.js";
 import { acceptLongTexts } from "./long-text.js";
 
-for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) {
-  offerMore(set);
-  offerToFind(set);
-}
+for (const set of document.querySelectorAll<HTMLElement>("table[data-more]")) offerMore(set);
+for (const place of document.querySelectorAll<HTMLElement>(".find-column")) offerToFind(place);
 
 const references = document.querySelectorAll<HTMLElement>("[data-completion]");
 if (references.length > 0) {

@@ -1,13 +1,9 @@
 import { element } from "rowhouse/browser";
 
-/** Fewer lines fit on a screen. */
-const FEW = 20;
-
-/** A field above many lines that leaves those of the columns with the typed name. Browsers do not search in fields. */
-export function offerToFind(table: HTMLElement): void {
-  const lines = [...table.querySelectorAll("tbody tr")];
-  const label = table.dataset["find"] ?? "";
-  if (lines.length <= FEW) return;
+/** A field above the lines of columns that leaves those with the typed name. Browsers do not search in fields. */
+export function offerToFind(place: HTMLElement): void {
+  const lines = [...(place.parentElement?.querySelectorAll(".column-table tbody tr") ?? [])];
+  const label = place.dataset["label"] ?? "";
   const field = element("input", { type: "search", placeholder: label, "aria-label": label });
   field.addEventListener("input", (event) => {
     // It is no field of the form.
@@ -21,5 +17,5 @@ export function offerToFind(table: HTMLElement): void {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
   });
-  table.before(element("p", { class: "find-column" }, field));
+  place.replaceChildren(field);
 }

@@ -6,6 +6,9 @@ import type { Translator } from "rowhouse/plugin-api/html";
 
 const TYPES = ["text", "integer", "float", "blob"] as const;
 
+/** More lines do not fit on a screen. A script adds a field that finds one. */
+const MOST_SEEN = 20;
+
 /** What the lines of a form offer. */
 export interface ColumnOffers {
   readonly t: Translator["t"];
@@ -56,12 +59,9 @@ export const columnTable = (
       ${offers.tables.map((name) => html`<option value="${name}"></option>`)}
     </datalist>`
   }
+  ${lines.length > MOST_SEEN && html`<p class="find-column" data-label="${offers.t("structure.find_column")}"></p>`}
   <div class="column-box">
-    <table
-      class="column-table"
-      data-more="${offers.t("structure.another_column")}"
-      data-find="${offers.t("structure.find_column")}"
-    >
+    <table class="column-table" data-more="${offers.t("structure.another_column")}">
       <thead>
         <tr>
           <th scope="col">${offers.t("structure.column")}</th>
