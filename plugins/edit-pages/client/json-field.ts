@@ -13,16 +13,16 @@ export function checkJson(field: HTMLTextAreaElement): void {
   const line = element("p", { class: "json-state hint" }, state, " ", format);
   (field.closest(".edit-field") ?? field.parentElement)?.append(line);
   const follow = (): void => {
-    const problem = problemIn(field.value);
-    state.textContent = problem ?? t("script.valid_json");
-    format.disabled = problem !== null || field.value.trim() === "";
+    const isBlank = field.value.trim() === "";
+    const problem = isBlank ? null : problemIn(field.value);
+    state.textContent = problem ?? (isBlank ? "" : t("script.valid_json"));
+    format.disabled = problem !== null || isBlank;
   };
   field.addEventListener("input", follow);
   follow();
 }
 
 function problemIn(text: string): string | null {
-  if (text.trim() === "") return null;
   try {
     JSON.parse(text);
     return null;

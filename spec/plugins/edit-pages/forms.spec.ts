@@ -279,6 +279,7 @@ describe("a form for a row", () => {
     const empty = await open("-/new-row");
     const text = await empty.locator(".edit-form").innerText();
     expect(text).to.include("required").and.to.include("default '2020-01-01 00:00:00'");
+    expect(text).to.not.include("Valid JSON");
   });
 
   it("shows no preview of a row to which the field no longer refers", async () => {
