@@ -51,7 +51,11 @@ export class DenyOverrides implements Authorizer {
     return decision;
   }
 
-  async decideMany(...[actor, action, resources]: Parameters<Authorizer["decideMany"]>): Promise<Decision[]> {
+  async decideMany(
+    actor: Actor | null,
+    action: string,
+    resources: readonly Resource[],
+  ): Promise<readonly Decision[]> {
     const all = await this.#ask({ actor, action, resources });
     const decisions = resources.map((resource, index) =>
       this.#settle({ actor, action, resource }, all[index], { at: new Date() }),

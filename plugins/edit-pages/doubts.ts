@@ -3,7 +3,7 @@ import { readApi, tryRow, type RowWrite } from "./api.js";
 import { declaresNumbers, isNumberText } from "./client/declared-numbers.js";
 import { refusesValue } from "./field-errors.js";
 import type { Field } from "./fields.js";
-import type { References } from "./references.js";
+import type { References, ReferenceTo } from "./references.js";
 import { tOf } from "./texts.js";
 import type { Translator } from "rowhouse/plugin-api/html";
 
@@ -86,7 +86,7 @@ function jsonDoubt(text: string, t: Translator["t"]): string | null {
 
 async function missingReference(
   visit: Visit,
-  reference: ReturnType<References["get"]>,
+  reference: ReferenceTo | undefined,
   text: string,
 ): Promise<string | null> {
   if (reference === undefined) return null;

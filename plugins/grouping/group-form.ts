@@ -2,6 +2,7 @@ import { html, type Column, type Html } from "rowhouse/plugin-api";
 import { queryPairs, tildeEncode, without } from "rowhouse/plugin-api/http";
 import type { Group } from "./arguments.js";
 import type { GroupPlan } from "./plan.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { tOf } from "./texts.js";
 
 /** The arguments that this page reads itself. All others select rows, or concern the format. */
@@ -72,7 +73,7 @@ const withChosen = (options: readonly Option[], chosen: readonly string[]): read
 
 const HOLDS_DATES = /date|time/i;
 
-function groupChoices({ name, type }: Column, t: ReturnType<typeof tOf>): readonly Option[] {
+function groupChoices({ name, type }: Column, t: Translator["t"]): readonly Option[] {
   const steps = ["year", "quarter", "month", "week", "day"];
   const dated = HOLDS_DATES.test(type) || /(?:^|_)(?:date|day|time|at|on)$/i.test(name);
   const encoded = tildeEncode(name);
@@ -86,7 +87,7 @@ function groupChoices({ name, type }: Column, t: ReturnType<typeof tOf>): readon
 
 function aggregateChoices(
   { name, affinity, primaryKeyPosition }: Column,
-  t: ReturnType<typeof tOf>,
+  t: Translator["t"],
 ): readonly Option[] {
   const encoded = tildeEncode(name);
   const different: Option = [`count(distinct ${encoded})`, t("group.different", { name })];

@@ -8,7 +8,7 @@ import {
   type Table,
 } from "rowhouse/plugin-api";
 import { isAddressable, isNumber, plainValue, selectingArgument } from "rowhouse/plugin-api/engine";
-import { shortJson, shortText } from "rowhouse/plugin-api/html";
+import { shortJson, shortText, type Translator } from "rowhouse/plugin-api/html";
 import { Labelled, QueryLinks, queryPairs, without, type Cell, type Pair } from "rowhouse/plugin-api/http";
 import { currentMetadata } from "rowhouse/plugin-api/metadata";
 import { groupForm, OWN_ARGUMENTS } from "./group-form.js";
@@ -204,7 +204,7 @@ interface ShownColumn {
 }
 
 /** A value with the stored number as its title, if it is written in another way. NULL is aligned as the numbers are. */
-function valueCell(cell: Cell, t: Translate, { kind, write }: ShownColumn): Html {
+function valueCell(cell: Cell, t: Translator["t"], { kind, write }: ShownColumn): Html {
   if (cell === null) return html`<td class="type-none ${kind}"></td>`;
   const stored = textOf(cell, t);
   if (!isNumber(plainValue(cell))) return html`<td dir="auto">${folded(stored, stored)}</td>`;
@@ -221,10 +221,8 @@ function exactNumber(value: SqlValue): number | bigint | null {
   return isShort && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
-type Translate = ReturnType<typeof tOf>;
-
 /** Without the end of long texts: a page has up to a thousand of them. */
-function textOf(cell: Cell, t: Translate): string {
+function textOf(cell: Cell, t: Translator["t"]): string {
   if (cell instanceof Uint8Array) return t("group.bytes", { count: cell.length });
   const value = cell instanceof Labelled ? (cell.label ?? plainValue(cell)) : cell;
   return shortText(String(value ?? ""), LONGEST_TEXT);

@@ -9,6 +9,7 @@ import {
   type Visit,
 } from "rowhouse/plugin-api";
 import type { JumpItem } from "rowhouse/plugin-api/contracts";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { places } from "./places.js";
 import { search } from "./search.js";
 import { tOf } from "./texts.js";
@@ -83,19 +84,19 @@ function pageMarkup(visit: Visit, { query, shown, truncated }: Found): Html {
   `;
 }
 
-const nothingFound = (query: string, t: ReturnType<typeof tOf>): Html =>
+const nothingFound = (query: string, t: Translator["t"]): Html =>
   query === ""
     ? html`<p class="empty">${t("jump.nothing_here")}</p>`
     : html`<p class="empty"><strong>${t("jump.nothing")}</strong> ${t("jump.try")}</p>`;
 
-const itemMarkup = ({ kind, label, detail, href }: JumpItem, t: ReturnType<typeof tOf>): Html =>
+const itemMarkup = ({ kind, label, detail, href }: JumpItem, t: Translator["t"]): Html =>
   html`<li>
     <a href="${href}" dir="auto">${label}</a> <span class="jump-kind">${kindName(kind, t)}</span>
     ${detail !== null && html`<span class="jump-detail" dir="auto">${detail}</span>`}
   </li>`;
 
 /** Plugins may have kinds of their own. */
-function kindName(kind: string, t: ReturnType<typeof tOf>): string {
+function kindName(kind: string, t: Translator["t"]): string {
   const key = `script.jump.kind_${kind}`;
   const text = t(key);
   return text === key ? kind : text;

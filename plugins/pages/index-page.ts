@@ -1,13 +1,11 @@
 import { contextOf } from "rowhouse/plugin-api/http";
 import type { Page, Rowhouse, Visit } from "rowhouse/plugin-api";
 import type { IndexEntry } from "rowhouse/plugin-api/contracts";
-import { type Translator } from "rowhouse/plugin-api/html";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { tOf } from "./language/texts.js";
 import { describe } from "./metadata-block.js";
 import type { PageModel } from "./page-model.js";
 import { visibleName } from "./row-table.js";
-
-type Translate = Translator["t"];
 
 /** The page with all databases. */
 export async function indexPage(page: Page, visit: Visit): Promise<PageModel> {
@@ -29,7 +27,7 @@ export async function indexPage(page: Page, visit: Visit): Promise<PageModel> {
   };
 }
 
-const shownDatabase = (rowhouse: Rowhouse, t: Translate, database: IndexEntry) => ({
+const shownDatabase = (rowhouse: Rowhouse, t: Translator["t"], database: IndexEntry) => ({
   name: database.name,
   color: database.color,
   href: rowhouse.urls.database(database.name),
@@ -45,7 +43,7 @@ const shownDatabase = (rowhouse: Rowhouse, t: Translate, database: IndexEntry) =
 });
 
 /** `12,345 rows in 3 tables, 20 rows in 2 hidden tables, 1 view`, without parts that are zero. */
-function summaryOf(t: Translate, database: IndexEntry): string {
+function summaryOf(t: Translator["t"], database: IndexEntry): string {
   const within = (sum: number, tables: string): string =>
     database.show_table_row_counts
       ? t("home.rows_in", { rows: t("home.rows", { count: sum }), tables })
@@ -59,5 +57,8 @@ function summaryOf(t: Translate, database: IndexEntry): string {
   return parts.join(", ");
 }
 
-const rowsHint = (t: Translate, table: IndexEntry["tables_and_views_truncated"][number]): string | null =>
+const rowsHint = (
+  t: Translator["t"],
+  table: IndexEntry["tables_and_views_truncated"][number],
+): string | null =>
   "count" in table && table.count !== null ? t("home.rows", { count: table.count }) : null;

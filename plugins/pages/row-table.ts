@@ -60,11 +60,14 @@ export interface Extent {
   readonly columns: number;
 }
 
-/** Makes the markup of a table in pieces, and counts the rows and columns in `shown`. */
-export type MarkupPieces = (
-  table: RowTable,
-  shown: { -readonly [K in keyof Extent]: number },
-) => Iterable<string>;
+/** Counts what the markup shows while it is made. */
+interface ShownExtent {
+  rows: number;
+  columns: number;
+}
+
+/** Makes the markup of a table in pieces. */
+export type MarkupPieces = (table: RowTable, shown: ShownExtent) => Iterable<string>;
 
 export type PluginCells = readonly (readonly (string | Html | null)[])[];
 
@@ -91,7 +94,7 @@ export const bareHeading = (name: string): Heading => ({
  * The `<table>`, made in one pass over the cells without a template. Ends after the row that exceeds the limit of
  * characters.
  */
-export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
+export function* rowTablePieces(table: RowTable, shown: ShownExtent): Generator<string> {
   const { link, columns, rows, limits } = table;
   const places = [...columns.keys()].filter((place) => place !== link?.replaces);
   const writers = places.map((place, index) =>
@@ -101,7 +104,7 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
   yield `<table class="rows-and-columns${link === null ? "" : " has-keys"}">\n`;
   yield* headPieces(table, places);
   yield "\n<tbody>\n";
-  tally.columns = columns.length;
+  shown.columns = columns.length;
   const rowStart = link === null ? "<tr>" : `<tr><td class="col-${cssClass(link.heading.name)} type-pk">`;
   const rowEnd = link === null && places.length === 0 ? "</tr>\n" : "</td></tr>\n";
   let characters = 0;
@@ -114,7 +117,7 @@ export function* rowTablePieces(table: RowTable, tally: Parameters<MarkupPieces>
     line += rowEnd;
     yield line;
     characters += line.length - "</tr>\n".length;
-    tally.rows += 1;
+    shown.rows += 1;
   }
   yield "</tbody>\n</table>";
 }
@@ -177,9 +180,9 @@ function openingFor(cell: Cell, openings: Openings): string {
 }
 
 /** The first row as a `<table>` with one line per column. */
-export function* recordPieces(table: RowTable, tally: Parameters<MarkupPieces>[1]): Generator<string> {
+export function* recordPieces(table: RowTable, shown: ShownExtent): Generator<string> {
   yield '<table class="rows-and-columns record">\n<tbody>\n';
-  tally.rows = table.rows.cells?.length ?? 0;
+  shown.rows = table.rows.cells?.length ?? 0;
   let characters = 0;
   for (const [place, { heading }] of table.columns.entries()) {
     if (characters > table.limits.characters) break;
@@ -195,7 +198,7 @@ export function* recordPieces(table: RowTable, tally: Parameters<MarkupPieces>[1
       characters += piece.length;
     }
     yield "</td></tr>\n";
-    tally.columns += 1;
+    shown.columns += 1;
   }
   yield "</tbody>\n</table>";
 }

@@ -1,5 +1,6 @@
 import { html, pageReply, type Html, type Page, type Reply, type Visit } from "rowhouse/plugin-api";
 import { diagramOf, MOST_TABLES, type Diagram, type DiagramColumn, type DiagramTable } from "./diagram.js";
+import type { Translator } from "rowhouse/plugin-api/html";
 import { tOf } from "./texts.js";
 
 /** Columns of a table on the page. The JSON document has all. */
@@ -21,7 +22,7 @@ export async function diagramView(visit: Visit<"database">): Promise<Page | Repl
   });
 }
 
-const markup = (database: string, { tables, truncated }: Diagram, t: ReturnType<typeof tOf>): Html => html`
+const markup = (database: string, { tables, truncated }: Diagram, t: Translator["t"]): Html => html`
   <div class="page-heading"><h1 dir="auto">${t("diagram.title", { database })}</h1></div>
   ${truncated && html`<p class="figures">${t("diagram.first", { count: String(MOST_TABLES) })}</p>`}
   ${
@@ -34,7 +35,7 @@ const markup = (database: string, { tables, truncated }: Diagram, t: ReturnType<
   }
 `;
 
-const tableMarkup = (table: DiagramTable, t: ReturnType<typeof tOf>): Html => html`
+const tableMarkup = (table: DiagramTable, t: Translator["t"]): Html => html`
   <section class="diagram-table" data-table="${table.name}">
     <h2><a href="${table.path}" dir="auto">${table.name}</a></h2>
     <ul>
@@ -51,7 +52,7 @@ function shownColumns({ columns, foreign_keys: keys }: DiagramTable): readonly D
   return columns.filter((column, index) => index < MOST_COLUMNS || isKey(column));
 }
 
-function moreMarkup(table: DiagramTable, t: ReturnType<typeof tOf>): Html | null {
+function moreMarkup(table: DiagramTable, t: Translator["t"]): Html | null {
   const more = table.columns.length - shownColumns(table).length;
   return more === 0 ? null : html`<p class="diagram-more">${t("diagram.more", { count: String(more) })}</p>`;
 }
@@ -59,7 +60,7 @@ function moreMarkup(table: DiagramTable, t: ReturnType<typeof tOf>): Html | null
 function columnMarkup(
   table: DiagramTable,
   { name, type, primary_key: isKey }: DiagramColumn,
-  t: ReturnType<typeof tOf>,
+  t: Translator["t"],
 ): Html {
   const references = table.foreign_keys.filter(({ columns }) => columns.includes(name));
   return html`<li data-column="${name}">
