@@ -64,7 +64,7 @@ describe("the demonstration", () => {
     }
   });
 
-  it("is built once", async () => {
+  it("is not built again if it exists", async () => {
     const [file = ""] = demonstration.databases;
     const { ino } = await stat(file);
     await buildDemonstration(folder);

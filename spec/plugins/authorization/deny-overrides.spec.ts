@@ -18,33 +18,34 @@ const permission = {
   default: false,
 };
 const registers = definePlugin({ name: "registers", register_permissions: () => [permission] });
-const says = (name: string, answer: unknown): Plugin =>
+const answering = (name: string, answer: unknown): Plugin =>
   ({ name, permission_allowed: () => answer }) as unknown as Plugin;
 
 const other = (changes: object): Plugin =>
   definePlugin({ name: "other", register_permissions: () => [{ ...permission, ...changes }] });
 
-const deskWith = (...plugins: readonly Plugin[]) => kernelWith([authorizer, registers, ...plugins]);
+const kernelWithPermissions = (...plugins: readonly Plugin[]) =>
+  kernelWith([authorizer, registers, ...plugins]);
 
-describe("permission questions", () => {
-  it("fall back to the registered default, and to no for unregistered actions", async () => {
+describe("permission checks", () => {
+  it("return the registered default, and deny unregistered actions", async () => {
     const open = definePlugin({
       name: "open",
       register_permissions: () => [{ ...permission, name: "walk", abbr: "wa", default: true }],
     });
-    const kernel = await deskWith(open);
+    const kernel = await kernelWithPermissions(open);
 
     expect(await kernel.permissions.allowed(null, "walk")).to.equal(true);
     expect(await kernel.permissions.allowed(null, "fly")).to.equal(false);
     expect(await kernel.permissions.allowed(null, "swim")).to.equal(false);
   });
 
-  it("are settled by one no, whatever the order, singly and in bulk", async () => {
+  it("are denied if one plugin denies, in any order, for one resource and for many", async () => {
     for (const plugins of [
-      [says("yes", true), says("no", false)],
-      [says("no", false), says("yes", true)],
+      [answering("granting", true), answering("denying", false)],
+      [answering("denying", false), answering("granting", true)],
     ]) {
-      const kernel = await deskWith(...plugins);
+      const kernel = await kernelWithPermissions(...plugins);
 
       expect(await kernel.permissions.allowed(null, "fly", "db")).to.equal(false);
       expect(
@@ -57,16 +58,16 @@ describe("permission questions", () => {
   });
 
   it("deny restricted actors what is not listed for them, without any other plugin", async () => {
-    const kernel = await deskWith(says("yes", true));
+    const kernel = await kernelWithPermissions(answering("granting", true));
 
     expect(await kernel.permissions.allowed({ id: "root", _r: {} }, "fly", "db")).to.equal(false);
     expect(await kernel.permissions.allowed({ id: "root", _r: { a: ["fl"] } }, "fly", "db")).to.equal(true);
   });
 
-  it("take nonsense, failures and rejected promises for a no", async () => {
+  it("count values of other types, failures and rejected promises as a denial", async () => {
     const failing = { name: "failing", permission_allowed: () => Promise.reject(new Error("down")) };
-    for (const plugin of [says("one", 1), says("text", "no"), failing as Plugin]) {
-      const kernel = await deskWith(says("yes", true), plugin);
+    for (const plugin of [answering("one", 1), answering("text", "no"), failing as Plugin]) {
+      const kernel = await kernelWithPermissions(answering("granting", true), plugin);
 
       expect(await kernel.permissions.allowed(null, "fly"), plugin.name).to.equal(false);
       expect(
@@ -76,7 +77,7 @@ describe("permission questions", () => {
     }
   });
 
-  it("read an opinion once, and are denied where that fails", async () => {
+  it("read each opinion once, and deny if reading it fails", async () => {
     let reads = 0;
     const changing = {
       get allowed() {
@@ -91,22 +92,25 @@ describe("permission questions", () => {
         throw new Error("down");
       },
     };
-    const kernel = await deskWith(says("changing", changing));
+    const kernel = await kernelWithPermissions(answering("changing", changing));
     expect((await kernel.permissions.decide(null, "fly", null)).opinions).to.deep.equal([
       { plugin: "changing", allowed: true, because: null },
     ]);
 
-    const refusing = await deskWith(says("yes", true), says("failing", failing));
+    const refusing = await kernelWithPermissions(answering("granting", true), answering("failing", failing));
     expect((await refusing.permissions.decide(null, "fly", null)).allowed).to.equal(false);
   });
 
-  it("are no opinion when the answer is nothing, also as a promise", async () => {
-    const kernel = await deskWith(says("yes", true), says("later", Promise.resolve(null)));
+  it("take null for no opinion, also as the result of a promise", async () => {
+    const kernel = await kernelWithPermissions(
+      answering("granting", true),
+      answering("later", Promise.resolve(null)),
+    );
 
     expect(await kernel.permissions.allowed(null, "fly")).to.equal(true);
   });
 
-  it("ask a plugin that answers in bulk only once for a list", async () => {
+  it("call a plugin that answers for many resources once", async () => {
     let calls = 0;
     const bulk = definePlugin({
       name: "bulk",
@@ -115,7 +119,7 @@ describe("permission questions", () => {
         return resources.map((resource) => resource === "a");
       },
     });
-    const kernel = await deskWith(bulk);
+    const kernel = await kernelWithPermissions(bulk);
 
     const chains = ["a", "b", "a"].map((name) => [["fly", name]] as const);
 
@@ -125,7 +129,7 @@ describe("permission questions", () => {
     expect(calls).to.equal(1);
   });
 
-  it("tell the opinions on many resources after one call of each plugin", async () => {
+  it("return the opinions on many resources after one call of each plugin", async () => {
     const calls: unknown[] = [];
     const bulk = definePlugin({
       name: "bulk",
@@ -134,7 +138,7 @@ describe("permission questions", () => {
         return [{ allowed: true, because: "it is a" }, null, false];
       },
     });
-    const kernel = await deskWith(bulk, says("silent", null));
+    const kernel = await kernelWithPermissions(bulk, answering("silent", null));
 
     const decisions = await kernel.permissions.decideMany({ id: "ann" }, "fly", ["a", "b", "c"]);
 
@@ -154,7 +158,7 @@ describe("permission questions", () => {
     expect(kernel.permissions.decisions.map(({ resource }) => resource)).to.deep.equal(["c", "b", "a"]);
   });
 
-  it("finds the items that an actor may view, most specific step first, with one call for each step", async () => {
+  it("find the items that an actor may view, most specific step first, with one call for each step", async () => {
     const calls: unknown[] = [];
     const bulk = definePlugin({
       name: "bulk",
@@ -164,7 +168,7 @@ describe("permission questions", () => {
         return resources.map((resource) => (resource === "open" ? true : resource === "shut" ? false : null));
       },
     });
-    const kernel = await deskWith(bulk);
+    const kernel = await kernelWithPermissions(bulk);
     const items = ["shut", "one", "open", "two"];
 
     const visible = await visibleItems(kernel.permissions, { id: "ann" }, items, (item) => [
@@ -179,7 +183,7 @@ describe("permission questions", () => {
     ]);
   });
 
-  it("about what is private are put for anonymous only where the actor may see anything", async () => {
+  it("are made for anonymous clients only for what the actor may view", async () => {
     const asked: unknown[] = [];
     const only = definePlugin({
       name: "only",
@@ -188,7 +192,7 @@ describe("permission questions", () => {
         return actor !== null && resource === "a";
       },
     });
-    const kernel = await deskWith(only);
+    const kernel = await kernelWithPermissions(only);
 
     const answers = await visibilityOf(kernel.permissions, { id: "ann" }, [[["fly", "a"]], [["fly", "b"]]]);
 
@@ -204,16 +208,18 @@ describe("permission questions", () => {
   });
 
   it("stop the start when two different permissions share a name or an abbreviation", async () => {
-    expect((await failure(deskWith(other({ abbr: "x" })))).message).to.equal(
+    expect((await failure(kernelWithPermissions(other({ abbr: "x" })))).message).to.equal(
       "Duplicate permission name: fly",
     );
-    expect((await failure(deskWith(other({ name: "x" })))).message).to.equal("Duplicate permission abbr: fl");
-    expect((await deskWith(other({}))).permissions.registered.size).to.equal(1);
+    expect((await failure(kernelWithPermissions(other({ name: "x" })))).message).to.equal(
+      "Duplicate permission abbr: fl",
+    );
+    expect((await kernelWithPermissions(other({}))).permissions.registered.size).to.equal(1);
   });
 
-  it("stop the start when a permission is not one, before a text counts as a default", async () => {
+  it("stop the start when a permission has a member of the wrong type", async () => {
     const refusal = async (changes: object): Promise<string> =>
-      (await failure(deskWith(other({ name: "swim", abbr: "sw", ...changes })))).message;
+      (await failure(kernelWithPermissions(other({ name: "swim", abbr: "sw", ...changes })))).message;
     expect(await refusal({ name: "" })).to.equal(
       "register_permissions: the name of a permission must be text that is not empty, not ''",
     );
@@ -227,7 +233,7 @@ describe("permission questions", () => {
       "register_permissions: the permission swim has no member takesDatabase, did you mean takes_database?",
     );
     const missing = definePlugin({ name: "missing", register_permissions: () => [null] as never });
-    expect((await failure(deskWith(missing))).message).to.equal(
+    expect((await failure(kernelWithPermissions(missing))).message).to.equal(
       "register_permissions: a permission must be an object, not null",
     );
   });

@@ -156,7 +156,7 @@ describe("CSV", () => {
     expect(text).to.equal("a,b\r\ninf,-inf\r\n");
   });
 
-  it("needs rows", async () => {
+  it("is 400 for a page without rows", async () => {
     const reply = await (await rowhouseFor()).get("/library.csv");
 
     expect(reply.status).to.equal(400);

@@ -183,7 +183,7 @@ describe("the map", () => {
     expect(new URL(page.url()).hash).to.equal("#map");
   });
 
-  it("follows the address", async () => {
+  it("is shown and hidden as the address changes", async () => {
     const page = await session.open("/library/towns");
     await page.evaluate("location.hash = '#map'");
     await page.locator(".map-picture svg[role=img]").waitFor();

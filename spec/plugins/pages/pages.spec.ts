@@ -333,7 +333,7 @@ describe("the context of a template", () => {
     }
   });
 
-  it("stays hidden elsewhere", async () => {
+  it("is not shown without the setting", async () => {
     const rowhouse = await rowhouseFor({ sql: SQL });
 
     expect((await rowhouse.get("/library?_context=1")).text).to.match(/^<!doctype html>/);

@@ -109,7 +109,7 @@ describe("rowhouse publish heroku", () => {
     }
   });
 
-  it("writes over nothing", async () => {
+  it("writes to no folder that contains files", async () => {
     place.write({ "full/precious.txt": "mine" });
 
     const { code, stderr } = await published(["--generate-dir", "full"]);

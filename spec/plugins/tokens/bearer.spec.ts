@@ -6,7 +6,7 @@ import { definePlugin, type Resource } from "rowhouse/plugin-api";
 const ACTOR = "/-/actor.json";
 
 describe("a bearer token", () => {
-  it("makes its actor", async () => {
+  it("makes its actor the one of the request", async () => {
     const rowhouse = await rowhouseFor({});
     const token = await rowhouse.rowhouse.service("tokens").createToken("ann");
 

@@ -337,7 +337,7 @@ describe("a database in memory", () => {
     expect(error.name).to.equal("InvalidSql");
   });
 
-  it("is its own", async () => {
+  it("shares no table with another one", async () => {
     const [one, other] = [await openSqlite("memory:"), await openSqlite("memory:")];
     await one.write((transaction) => transaction.run("create table t (a)"));
 

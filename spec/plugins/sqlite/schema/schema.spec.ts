@@ -135,7 +135,7 @@ describe("the schema of a SQLite file", () => {
     expect(schema.tables.get("t")?.columns.map(({ name }) => name)).to.deep.equal(["a"]);
   });
 
-  it("takes any name", async () => {
+  it("has tables and columns of any name", async () => {
     const names = [
       'a"b',
       "a'b",
