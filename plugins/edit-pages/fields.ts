@@ -4,7 +4,7 @@ import type { Form } from "rowhouse/plugin-api/http";
 import { holdsBytes, sentBlob, storedBlob, type StoredBlob } from "./blob-field.js";
 import { choicesOf } from "./choices.js";
 import { cellOf, fieldText, withNotationOf } from "./cell-text.js";
-import { FormRoom } from "./form-room.js";
+import { TextLimit } from "./text-limit.js";
 
 /** The meaning of an empty field. */
 export type Blank = "default" | "null" | "empty";
@@ -42,7 +42,7 @@ export function filledFields(
   row: Readonly<Record<string, unknown>>,
   mostBytes: number,
 ): readonly Field[] {
-  const room = new FormRoom(mostBytes);
+  const limit = new TextLimit(mostBytes);
   return writableColumns(table).map((column) => {
     const value = row[column.name] ?? null;
     const choices = choicesOf(table).get(column.name);
@@ -50,7 +50,7 @@ export function filledFields(
     const mayBeEmpty = choices === undefined || choices.includes("");
     return {
       column,
-      text: isFile ? null : room.fitting(fieldText(value)),
+      text: isFile ? null : limit.fitting(fieldText(value)),
       storesNumber: isNumber(value),
       blank: blanksFor(column, ["null", "empty"], mayBeEmpty ? value : null)[0] ?? "empty",
       ...(isFile && { blob: storedBlob(value) }),

@@ -7,7 +7,7 @@ import { choicesOf } from "./choices.js";
 import { confirmedIn, doubtsOf, refusedDoubts } from "./doubts.js";
 import { formErrors, type FormErrors } from "./field-errors.js";
 import { fieldsMarkup, NO_NOTES, type FieldNotes } from "./field-list.js";
-import { FormRoom } from "./form-room.js";
+import { TextLimit } from "./text-limit.js";
 import { emptyFields, rowOf, typedFields, type Field } from "./fields.js";
 import { done, editPage, requireWrite } from "./page.js";
 import { referencesOf } from "./references.js";
@@ -32,13 +32,13 @@ async function copiedFields(visit: TableVisit, path: string): Promise<readonly F
   const address = rowhouse.urls.row(database.name, table.name, path);
   const { ok, document } = await readApi(visit, `${address}.json?_shape=objects`);
   const [row = {}] = ok ? (document["rows"] as readonly Readonly<Record<string, unknown>>[]) : [];
-  const room = new FormRoom(rowhouse.setting("max_post_body_bytes"));
+  const limit = new TextLimit(rowhouse.setting("max_post_body_bytes"));
   return emptyFields(table).map((field) => {
     const { name, primaryKeyPosition } = field.column;
     if (field.text === null || primaryKeyPosition > 0) return field;
     const value = row[name];
     const blank = value === null ? "null" : value === "" ? "empty" : field.blank;
-    return { ...field, text: room.fitting(fieldText(value)) ?? "", blank };
+    return { ...field, text: limit.fitting(fieldText(value)) ?? "", blank };
   });
 }
 

@@ -3,7 +3,7 @@ import { bundledSettings } from "rowhouse/plugin-api/contracts";
 import { describeError } from "rowhouse/plugin-api/errors";
 import { errorReply } from "./reply.js";
 import { texts } from "./texts.js";
-import { uniformError } from "./uniform.js";
+import { completeError } from "./complete-error.js";
 
 /** The replies to errors that no other plugin handles: a JSON document, plain text or a page. */
 export default definePlugin({
@@ -15,7 +15,7 @@ export default definePlugin({
   settings: bundledSettings.errors,
   setup: (rowhouse) =>
     rowhouse.setting("uniform_errors")
-      ? { finish_reply: { order: "early", run: (_rowhouse, { value }) => uniformError(value) } }
+      ? { finish_reply: { order: "early", run: (_rowhouse, { value }) => completeError(value) } }
       : {},
   forbidden: {
     order: "last",

@@ -18,7 +18,7 @@ import {
 } from "rowhouse/plugin-api/errors";
 import { keptRequest } from "./kept-request.js";
 import { neededPermission } from "./needed-permission.js";
-import { waysOut, type Failed } from "./ways-out.js";
+import { otherPages, type Failed } from "./other-pages.js";
 
 /** The error in the form the request can read. */
 export function errorReply(
@@ -128,7 +128,7 @@ async function help(rowhouse: Rowhouse, failed: Failed, { status, message }: Err
     kept: keptRequest(rowhouse, request),
     was_form: isWrite,
     // Links need permissions, which may need the database that failed.
-    ways_out: await waysOut(rowhouse, failed).catch(() => []),
+    other_pages: await otherPages(rowhouse, failed).catch(() => []),
   };
 }
 

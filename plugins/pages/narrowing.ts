@@ -102,7 +102,7 @@ interface Offer {
   readonly main: boolean;
 }
 
-/** The ways on from a page without rows: fewer filters, or the actions that add rows. */
+/** The links of a page without rows: fewer filters, or the actions that add rows. */
 export function emptyOffers(
   { rowhouse, request }: Visit,
   { isNarrowed, actions }: { readonly isNarrowed: boolean; readonly actions: readonly MenuItem[] },

@@ -230,16 +230,16 @@ describe("the page of a table", () => {
     await page.waitForURL(/_sort_desc=id/);
   });
 
-  it("offers ways on where there are no rows", async () => {
+  it("offers links to rows, or to add some, where there are no rows", async () => {
     const page = await session.open("/library/empty", { as: root });
     expect(await page.locator(".empty a").allTextContents()).to.deep.equal(["Add a row", "Import a file"]);
     await page.goto(`${session.rowhouse.origin}/library/books?title=nothing`);
     await page.click(".empty >> text=Show all rows");
     await page.waitForURL((url) => url.search === "");
 
-    const stranger = await session.open("/library/empty");
-    expect(await stranger.locator(".empty").textContent()).to.include("This table has no rows yet.");
-    expect(await stranger.locator(".empty a").count()).to.equal(0);
+    const anonymous = await session.open("/library/empty");
+    expect(await anonymous.locator(".empty").textContent()).to.include("This table has no rows yet.");
+    expect(await anonymous.locator(".empty a").count()).to.equal(0);
   });
 
   for (const [colorScheme, width] of [

@@ -8,10 +8,10 @@ describe("The instance document", () => {
       metadata: { databases: { library: { tables: { diaries: { allow: { id: "ann" } } } } } },
     });
 
-    const stranger = (await rowhouse.get("/.json")).json.library;
+    const anonymous = (await rowhouse.get("/.json")).json.library;
     const ann = (await rowhouse.get("/.json", { as: "ann" })).json.library;
 
-    expect(stranger).to.include({ tables_count: 1, table_rows_sum: 2 });
+    expect(anonymous).to.include({ tables_count: 1, table_rows_sum: 2 });
     expect(ann).to.include({ tables_count: 2, table_rows_sum: 3 });
     expect(
       ann.tables_and_views_truncated.map((t: { name: string; private: boolean }) => [t.name, t.private]),

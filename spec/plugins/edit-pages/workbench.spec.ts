@@ -325,9 +325,9 @@ describe("the rows of a table", () => {
       "Duplicate",
     ]);
     expect(await page.locator(".row-check").count()).to.equal(0);
-    const stranger = await session.open("/library/books");
-    await stranger.locator("tbody .row-menu-button").first().click();
-    expect(await stranger.locator("[role=menuitem]").allTextContents()).to.deep.equal([
+    const anonymous = await session.open("/library/books");
+    await anonymous.locator("tbody .row-menu-button").first().click();
+    expect(await anonymous.locator("[role=menuitem]").allTextContents()).to.deep.equal([
       "Open",
       "Copy as JSON",
     ]);

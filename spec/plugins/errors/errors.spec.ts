@@ -228,7 +228,7 @@ describe("an error with status 503", () => {
     const { status, text } = await rowhouse.get("/gone");
 
     expect(status).to.equal(503);
-    expect(/class="ways-out".*?<\/nav>/s.exec(text)?.[0])
+    expect(/class="other-pages".*?<\/nav>/s.exec(text)?.[0])
       .to.include('href="/"')
       .and.not.include('href="/gone"');
   });

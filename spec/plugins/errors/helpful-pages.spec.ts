@@ -14,8 +14,8 @@ const doors = definePlugin({
 const bodyOf = (page: string): string =>
   (/<main.*<\/main>/s.exec(page)?.[0] ?? "").replace(/hidden|vault/g, "absent");
 
-const ways = (page: string): string[] =>
-  [...(/class="ways-out".*?<\/nav>/s.exec(page)?.[0] ?? "").matchAll(/href="([^"]*)"/g)].map(
+const linksOf = (page: string): string[] =>
+  [...(/class="other-pages".*?<\/nav>/s.exec(page)?.[0] ?? "").matchAll(/href="([^"]*)"/g)].map(
     ([, href = ""]) => href,
   );
 
@@ -49,7 +49,7 @@ describe("the page of an error", () => {
       .to.include("<code>view-table</code>")
       .and.to.include('<code dir="auto">library/hidden</code>');
     expect(text).to.include("You are not signed in.");
-    expect(ways(text)).to.deep.equal(["/-/enter?next=/library/hidden", "/library", "/"]);
+    expect(linksOf(text)).to.deep.equal(["/-/enter?next=/library/hidden", "/library", "/"]);
     expect(text).not.to.match(/kept-request|returns to the form/);
   });
 
@@ -58,7 +58,7 @@ describe("the page of an error", () => {
       tables: { books: [{ id: 1 }] },
       metadata: { allow: { id: "ann" }, databases: { library: { allow: true } } },
     });
-    const found = async (as: string) => ways((await closed.get("/library/books/7", { as })).text);
+    const found = async (as: string) => linksOf((await closed.get("/library/books/7", { as })).text);
 
     expect(await found("ann")).to.deep.equal(["/library/books", "/library", "/"]);
     expect(await found("bob")).to.deep.equal(["/library/books", "/library"]);
@@ -68,14 +68,14 @@ describe("the page of an error", () => {
     const { text } = await rowhouse.get("/library/-/import", { as: "bob" });
 
     expect(text).to.include("<code>create-table</code>").and.to.include('<code dir="auto">library</code>');
-    expect(ways(text)).to.deep.equal(["/library", "/"]);
+    expect(linksOf(text)).to.deep.equal(["/library", "/"]);
   });
 
   it("says who is signed in", async () => {
     const { text } = await rowhouse.get("/library/hidden", { as: "bob" });
 
     expect(text).to.include('signed in as <strong dir="auto">bob</strong>');
-    expect(ways(text)).to.deep.equal(["/library", "/"]);
+    expect(linksOf(text)).to.deep.equal(["/library", "/"]);
   });
 
   for (const path of ["/-/nothing", "/library/-/nothing", "/library/books/-/nothing", "/a/b/c/d"]) {
@@ -132,7 +132,7 @@ describe("the page of an error", () => {
     expect(text).to.include("<code>execute-sql</code>").and.to.include('<code dir="auto">library</code>');
     expect(text).to.match(/<textarea[^>]* name="sql"[^>]*>select :a as "&lt;b&gt;"|&quot;&lt;b&gt;&quot;/);
     expect(text).to.match(/name="a" value="5(&quot;|&#34;)"/);
-    expect(ways(text)).to.deep.equal(["/library", "/"]);
+    expect(linksOf(text)).to.deep.equal(["/library", "/"]);
     expect(text).to.include('action="/library"').and.to.include("sql-editor/app.js");
     expect(text).not.to.match(/name="sql" value|Remove all/);
   });
@@ -170,7 +170,7 @@ describe("the page of an error", () => {
     const { status, text } = await rowhouse.get("/library/books/7", { as: "bob" });
 
     expect(status).to.equal(404);
-    expect(ways(text)).to.deep.equal(["/library/books", "/library", "/"]);
+    expect(linksOf(text)).to.deep.equal(["/library/books", "/library", "/"]);
   });
 
   it("of a page that needs a permission on a table leads to the table", async () => {
@@ -180,7 +180,7 @@ describe("the page of an error", () => {
     expect(text)
       .to.include("<code>insert-row</code>")
       .and.to.include('<code dir="auto">library/books</code>');
-    expect(ways(text)).to.deep.equal(["/library/books", "/library", "/"]);
+    expect(linksOf(text)).to.deep.equal(["/library/books", "/library", "/"]);
   });
 
   it("is the reply to a form that a browser sends, for example after the session has ended", async () => {
@@ -195,7 +195,7 @@ describe("the page of an error", () => {
     expect(refused.text).to.include("sign in in another tab first");
     const signedIn = await rowhouse.post("/library/books/1/-/edit", { form: {}, headers, as: "bob" });
     expect(signedIn.text).to.include("returns to the form").and.to.not.include("another tab");
-    expect(ways(refused.text)).to.deep.equal([
+    expect(linksOf(refused.text)).to.deep.equal([
       "/-/enter?next=/library/books/1/-/edit",
       "/library/books",
       "/library",

@@ -76,10 +76,10 @@ describe("Introspection documents", () => {
       },
     });
 
-    const stranger = await rowhouse.get("/-/metadata.json");
+    const anonymous = await rowhouse.get("/-/metadata.json");
     const ann = await rowhouse.get("/-/metadata.json", { as: "ann" });
 
-    expect(stranger.json).to.deep.equal({
+    expect(anonymous.json).to.deep.equal({
       databases: { library: { tables: { books: { title: "Open" } }, queries: {} } },
     });
     expect(ann.text).to.include("diaries").and.to.include("secrets").and.to.include("vault");

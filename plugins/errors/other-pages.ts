@@ -3,7 +3,7 @@ import { RowNotFound } from "rowhouse/plugin-api/errors";
 import { pathNames } from "./needed-permission.js";
 import { tOf } from "./texts.js";
 
-/** A request that failed, and the client's. */
+/** A request that failed, with its actor and the error. */
 export interface Failed {
   readonly request: Request;
   readonly actor: Actor | null;
@@ -14,11 +14,11 @@ export interface Failed {
  * Links to pages that the actor may view: signing in, the table and the database that the path names, and the start page.
  * A table or database that the actor may not view has no link, as if it did not exist.
  */
-export async function waysOut(rowhouse: Rowhouse, failed: Failed): Promise<readonly Link[]> {
+export async function otherPages(rowhouse: Rowhouse, failed: Failed): Promise<readonly Link[]> {
   const { request, actor } = failed;
   const { urls, permissions } = rowhouse;
   const t = tOf({ rowhouse, request });
-  const ways = [...(await signIn(rowhouse, failed))];
+  const links = [...(await signIn(rowhouse, failed))];
   const { database, resource } = pathNames(rowhouse, request);
   const known = database === null ? undefined : rowhouse.databases.get(database);
   if (known !== undefined && database !== null) {
@@ -26,15 +26,18 @@ export async function waysOut(rowhouse: Rowhouse, failed: Failed): Promise<reado
     if (isOther && (await permissions.allowed(actor, permissionChain({ database, table: resource })))) {
       const { tables } = await known.schema();
       if (tables.has(resource))
-        ways.push({ href: urls.table(database, resource), label: t("ways.table", { name: resource }) });
+        links.push({
+          href: urls.table(database, resource),
+          label: t("other_pages.table", { name: resource }),
+        });
     }
     const isPage = resource === null && request.queryString === "" && !request.path.includes("/-/");
     if (!isPage && (await permissions.allowed(actor, permissionChain({ database }))))
-      ways.push({ href: urls.database(database), label: t("ways.database", { name: database }) });
+      links.push({ href: urls.database(database), label: t("other_pages.database", { name: database }) });
   }
   if (request.path !== "/" && (await permissions.allowed(actor, permissionChain())))
-    ways.push({ href: urls.instance(), label: t("ways.start") });
-  return ways;
+    links.push({ href: urls.instance(), label: t("other_pages.start") });
+  return links;
 }
 
 /** True if the request was for something inside of a table: a row that is missing, or an action. */

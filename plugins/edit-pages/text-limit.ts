@@ -1,11 +1,11 @@
-/** The rest of a form: names of columns, digests, the CSRF token. */
+/** The rest of the body: names of columns, digests, the CSRF token. */
 const SHARE_OF_TEXTS = 0.9;
 
 /**
- * The room for texts in the body of a form. Browsers send all fields, also those that were not changed, so a text that makes
+ * Limits the texts in the body of a form. Browsers send all fields, also those that were not changed, so a text that makes
  * the body too long would prevent every change of its row.
  */
-export class FormRoom {
+export class TextLimit {
   #bytes: number;
 
   /** @param mostBytes the longest body of a request; 0 is no limit */

@@ -1,13 +1,13 @@
 import { isObject, jsonText, type Reply } from "rowhouse/plugin-api";
 
 /**
- * An error in JSON with `error`, `errors` and `status`, whichever of them it has; any other reply as it is.
+ * Adds `error`, `errors` and `status` to an error in JSON that lacks some of them; returns any other reply unchanged.
  *
  * @example
- * uniformError(reply.json('{"ok": false, "message": "Busy"}', 400)).body;
+ * completeError(reply.json('{"ok": false, "message": "Busy"}', 400)).body;
  * // '{"ok": false, "message": "Busy", "error": "Busy", "errors": ["Busy"], "status": 400}'
  */
-export function uniformError(made: Reply): Reply {
+export function completeError(made: Reply): Reply {
   const { status, headers, body } = made;
   if (status < 400 || typeof body !== "string" || !String(headers["content-type"]).includes("json"))
     return made;
