@@ -130,9 +130,11 @@ export async function measureGrowth(folder: string, start: StartServer, maxRows:
     }
     const load = loadavg()[0]?.toFixed(1);
     console.log(`\n${dimension.name}: microseconds of processor time for a request, load ${load}`);
-    console.log(line("", [...dimension.sizes.map((size) => size.toLocaleString("en")), "law"]));
+    console.log(line("", [...dimension.sizes.map((size) => size.toLocaleString("en")), "growth"]));
     for (const [name, values] of costs) {
-      console.log(line(name, [...values.map((value) => value.toFixed(0)), lawOf(dimension.sizes, values)]));
+      console.log(
+        line(name, [...values.map((value) => value.toFixed(0)), growthOf(dimension.sizes, values)]),
+      );
     }
   }
 }
@@ -175,7 +177,7 @@ async function cpuSecondsOf(pid: number): Promise<number> {
 const SMALLEST_EXPONENT = 0.15;
 
 /** The exponent `e` of cost ~ size^e, from the last two sizes, where fixed costs matter least. */
-function lawOf(sizes: readonly number[], costs: readonly number[]): string {
+function growthOf(sizes: readonly number[], costs: readonly number[]): string {
   const [size = NaN, largest = NaN] = sizes.slice(-2);
   const [cost = NaN, most = NaN] = costs.slice(-2);
   const exponent = Math.log(most / cost) / Math.log(largest / size);

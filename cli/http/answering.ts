@@ -9,16 +9,16 @@ import { hostProblem } from "./incoming.js";
 import { replyToMalformed } from "./malformed-request.js";
 import { send } from "./send.js";
 
-/** Which requests another process answers, and the way to it. */
-export interface Diversion {
-  isMeant(message: IncomingMessage, kernel: Kernel): boolean;
+/** Which requests another process answers, and how they reach it. */
+export interface Forwarding {
+  isForwarded(message: IncomingMessage, kernel: Kernel): boolean;
   readonly forwarder: Forwarder;
 }
 
 /** What decides which requests a server hands to its kernel. */
 export interface AnsweringOptions {
   /** The requests that another process answers. */
-  readonly diversion?: Diversion;
+  readonly forwarding?: Forwarding;
   /** True for a socket on which only other processes of this server send, with the clients in their headers. */
   readonly fromWorkers?: boolean;
 }
@@ -111,10 +111,10 @@ class CountedListener {
 
 async function listenerFor(
   kernel: Kernel,
-  { diversion, fromWorkers }: AnsweringOptions,
+  { forwarding, fromWorkers }: AnsweringOptions,
 ): Promise<RequestListener> {
   const own = await requestListener(kernel);
-  if (diversion !== undefined) return diverting(kernel, diversion, own);
+  if (forwarding !== undefined) return forwardingListener(kernel, forwarding, own);
   if (fromWorkers !== true) return own;
   return (message, response) => {
     restoreClient(message);
@@ -123,14 +123,14 @@ async function listenerFor(
 }
 
 /**
- * Answers requests in another process, if `isMeant` says so. Middleware of plugins runs there.
+ * Answers requests in another process, if `isForwarded` says so. Middleware of plugins runs there.
  *
  * @param otherwise answers all other requests
  */
-const diverting =
-  (kernel: Kernel, { isMeant, forwarder }: Diversion, otherwise: RequestListener): RequestListener =>
+const forwardingListener =
+  (kernel: Kernel, { isForwarded, forwarder }: Forwarding, otherwise: RequestListener): RequestListener =>
   (message, response) => {
-    if (!isMeant(message, kernel)) return otherwise(message, response);
+    if (!isForwarded(message, kernel)) return otherwise(message, response);
     forwarder.forward(message, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else handler(kernel, error)(message, response);

@@ -78,8 +78,8 @@ function writeHead(response: ServerResponse, { status, headers }: Reply): void {
 function sendHead(response: ServerResponse, reply: Reply, body: string | Uint8Array): void {
   writeHead(response, reply);
   // The length of the body that is left out. A page without a body may be one that was not made for HEAD.
-  const isTelling = body.length > 0 || (reply.status >= 300 && reply.status !== 304);
-  if (isTelling) response.setHeader("content-length", Buffer.byteLength(body));
+  const hasLength = body.length > 0 || (reply.status >= 300 && reply.status !== 304);
+  if (hasLength) response.setHeader("content-length", Buffer.byteLength(body));
   response.end();
 }
 

@@ -7,7 +7,7 @@ import { limitHeapGrowth } from "./limit-heap-growth.js";
 import { endAfter, rootUrl, startServer } from "./start-server.js";
 
 /** How a process takes part in serving. */
-export interface ServingRole extends Pick<ListenOptions, "diversion"> {
+export interface ServingRole extends Pick<ListenOptions, "forwarding"> {
   /** True in the process that performs all writes. */
   readonly writes: () => boolean;
   /** The workers of which this process is one. */

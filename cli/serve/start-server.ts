@@ -10,7 +10,7 @@ import { addressError, type Address } from "../configuration/address.js";
 export async function startServer(
   kernel: Kernel,
   address: Address,
-  more: Pick<ListenOptions, "diversion"> = {},
+  more: Pick<ListenOptions, "forwarding"> = {},
 ): Promise<Server> {
   const { listen } = await import("rowhouse");
   try {

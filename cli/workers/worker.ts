@@ -104,8 +104,8 @@ class Worker {
     const running = await RunningServer.open(withSecrets(read, this.start), address, {
       writes: () => this.#writes,
       workers: new Peers(this.start.number),
-      diversion: {
-        isMeant: (message, kernel) => !this.#writes && isForWriter(message, kernel),
+      forwarding: {
+        isForwarded: (message, kernel) => !this.#writes && isForWriter(message, kernel),
         forwarder,
       },
     });

@@ -59,7 +59,7 @@ export class AuditLog {
     try {
       await (event.name === "refuse-token" ? this.#refusals.add(event) : this.#insert(event));
     } catch (error) {
-      this.rowhouse.log.error(`The log of changes has no entry for ${shortly(event)}: ${messageOf(error)}`);
+      this.rowhouse.log.error(`The log of changes has no entry for ${summaryOf(event)}: ${messageOf(error)}`);
       return;
     }
     // Later or earlier: the clock may have been set back.
@@ -147,7 +147,7 @@ function entryOf(event: TrackedEvent): NewEntry {
 }
 
 /** `insert-rows on library/books (2 rows, actor ann)` */
-function shortly(event: TrackedEvent): string {
+function summaryOf(event: TrackedEvent): string {
   const { database_name: database, table_name: table, num_rows: rows, actor_id: actor } = entryOf(event);
   const place = [database, table].filter((name) => name !== null).join("/");
   const count = rows === null ? [] : [rows === 1 ? "1 row" : `${rows} rows`];

@@ -55,7 +55,7 @@ function guardedRoute(part: object, plugin: string, rowhouse: Rowhouse): object 
       if (wrong !== null) throw new TypeError(wrong);
       return attributedPage(made, origin);
     });
-  return standIn(route, {
+  return withMembers(route, {
     ...checkedRoute(route, plugin, unknownPermissions(rowhouse, route, plugin)),
     ...guardedVerify(route, plugin, rowhouse),
     view,
@@ -83,7 +83,7 @@ function guardedRenderer(part: object, plugin: string, rowhouse: Rowhouse): obje
       throw new TypeError("it answered no reply, as reply.text() makes one");
     });
   const canRender = checkedCanRender(renderer, plugin, rowhouse);
-  return standIn(renderer, { ...checkedRenderer(renderer, plugin), render, canRender });
+  return withMembers(renderer, { ...checkedRenderer(renderer, plugin), render, canRender });
 }
 
 function guardedTokenHandler(part: object, plugin: string, rowhouse: Rowhouse): object {
@@ -95,14 +95,14 @@ function guardedTokenHandler(part: object, plugin: string, rowhouse: Rowhouse): 
     if (actor === null || isObject(actor)) return actor;
     throw new PluginError(plugin, what, new TypeError("it answered no actor"));
   };
-  return standIn(handler, { verifyToken });
+  return withMembers(handler, { verifyToken });
 }
 
 function guardedFacet(part: object, _plugin: string, rowhouse: Rowhouse): object {
   const facet = part as FacetClass;
   const limitMs = rowhouse.setting("hook_time_limit_ms");
   // The plugin that calls these functions names the facet in errors.
-  return standIn(facet, {
+  return withMembers(facet, {
     values: resting(async (question: FacetQuestion) =>
       listOf(isFacetValue, await inTime(asPromise(facet.values(question)), limitMs)),
     ),
@@ -142,7 +142,7 @@ function guardedMetric(part: object, _plugin: string, rowhouse: Rowhouse): objec
   const metric = part as Metric;
   const limitMs = rowhouse.setting("hook_time_limit_ms");
   const read = async (): Promise<unknown> => inTime(asPromise(metric.read()), limitMs);
-  return standIn(metric, { read });
+  return withMembers(metric, { read });
 }
 
 /** The variables of a plugin for templates, with functions whose errors name it. Promises of them have a time limit. */
@@ -182,7 +182,7 @@ export const GUARDS: Readonly<Record<string, Guard>> = {
   before_view: (part, plugin, rowhouse) =>
     attributedReply(part as Reply, { rowhouse, plugin, what: "before_view" }),
   extra_template_vars: guardedVariables,
-  describe_api: (part, plugin, rowhouse) => standIn(part, checkedDescription(part, plugin, rowhouse)),
+  describe_api: (part, plugin, rowhouse) => withMembers(part, checkedDescription(part, plugin, rowhouse)),
 };
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -213,7 +213,7 @@ function checkedCanRender(renderer: Renderer, plugin: string, rowhouse: Rowhouse
 }
 
 /** The object with some members replaced. Others belong to the object itself: its class may have private members. */
-const standIn = (part: object, members: object): object =>
+const withMembers = (part: object, members: object): object =>
   new Proxy(members, {
     has: (own, key) => key in own || key in part,
     get(own, key) {
