@@ -72,7 +72,8 @@ export function workplace(): Workplace {
   after(async () => {
     for (const child of children) child.kill("SIGKILL");
     await leaveSharedProcess();
-    rmSync(folder, { recursive: true, force: true });
+    // A process that was killed may still write, such as compiled code that Node keeps.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   const start = (
     words: readonly string[],
