@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { BadRequest, PayloadTooLarge, RowhouseError, UnsupportedMediaType } from "../errors/classes.js";
+import { BadRequest, RowhouseError } from "../errors/classes.js";
+import { PayloadTooLarge, UnsupportedMediaType } from "../errors/http-errors.js";
 import { withPlainObjects } from "../json/plain-objects.js";
 import { parseJsonTreeInSlices } from "../json/tree.js";
 import { multipartEntries } from "./multipart.js";

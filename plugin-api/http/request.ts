@@ -1,4 +1,5 @@
-import { UriTooLong, WriteRejected } from "../errors/classes.js";
+import { WriteRejected } from "../errors/classes.js";
+import { UriTooLong } from "../errors/http-errors.js";
 import { synchronous } from "../kernel/hook-results.js";
 
 /** A request. It is read-only: plugins keep state per request in a `WeakMap<Request, ...>` of their own. */
