@@ -144,18 +144,29 @@ const isReadOnly = ({ code, routine }: ServerError): boolean =>
 /** An error of Rowhouse for an error of the client. Messages of connection errors name no host and no user. */
 export function asRowhouseError(error: unknown): Error {
   if (error instanceof RowhouseError) return error;
-  const { code = "", message = "", routine } = error as ServerError;
-  if (code === "57014") return new QueryInterrupted(`${new QueryInterrupted().message} ${MAY_HAVE_WAITED}`);
-  if (isReadOnly(error as ServerError)) return new ReadOnlyDatabase(message);
-  if (isConnectionLost(error))
-    return new DatabaseUnavailable("The database server can't be reached.", { cause: error });
+  const failure = error as ServerError;
+  if (failure.code === "57014")
+    return new QueryInterrupted(`${new QueryInterrupted().message} ${MAY_HAVE_WAITED}`);
+  if (isReadOnly(failure)) return new ReadOnlyDatabase(failure.message);
+  const unavailable = whyUnavailable(failure);
+  return unavailable === null
+    ? errorOfStatement(failure)
+    : new DatabaseUnavailable(unavailable, { cause: error });
+}
+
+/** Why the server can't execute a statement now; null if the statement is the reason. */
+function whyUnavailable(error: ServerError): string | null {
+  const { code = "" } = error;
+  if (isConnectionLost(error)) return "The database server can't be reached.";
+  if (code === LIMIT_OF_STATEMENT) return null;
+  if (code === "53100") return "The disk of the database server is full.";
+  if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2))) return "The database server is busy.";
+  return isRejectedLogin(error) ? "The database server rejected the login." : null;
+}
+
+function errorOfStatement(error: ServerError): Error {
+  const { code = "", message = "", routine } = error;
   if (code === LIMIT_OF_STATEMENT) return new SqlFailed(message, "too-big", { cause: error });
-  if (code === "53100")
-    return new DatabaseUnavailable("The disk of the database server is full.", { cause: error });
-  if (UNAVAILABLE.has(code) || UNAVAILABLE.has(code.slice(0, 2)))
-    return new DatabaseUnavailable("The database server is busy.", { cause: error });
-  if (isRejectedLogin(error))
-    return new DatabaseUnavailable("The database server rejected the login.", { cause: error });
   if (code === "42601" && routine === "exec_parse_message")
     return new InvalidSql("You can only execute one statement at a time.");
   if (code === "22P05" && routine === "report_untranslatable_char")
@@ -175,9 +186,8 @@ export function asRowhouseError(error: unknown): Error {
       { cause: error },
     );
   if (ABOUT_VALUE.test(code)) return new SqlFailed(message, "value", { cause: error });
-  if (!code.startsWith("23"))
-    return new SqlFailed(messageAboutName(error as ServerError), "other", { cause: error });
-  return new SqlFailed(constraintMessage(error as ServerError), "constraint", { cause: error });
+  if (!code.startsWith("23")) return new SqlFailed(messageAboutName(error), "other", { cause: error });
+  return new SqlFailed(constraintMessage(error), "constraint", { cause: error });
 }
 
 /**
