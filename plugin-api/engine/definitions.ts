@@ -61,7 +61,7 @@ export interface Definitions {
    * `rows`. Absent if it reads everything.
    */
   readonly hiddenData?: string;
-  /** The source of a table's rows without those of `heirs`, as FROM takes it. */
+  /** The source of a table's rows without those of `inheritingTables`, as FROM takes it. */
   ownRows(table: Table): string;
   /** A statement that reads the last value that the engine has assigned, also of a deleted row; null if it remembers none. */
   lastAssigned(table: Table): string | null;

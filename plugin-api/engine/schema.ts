@@ -32,7 +32,7 @@ export interface Table {
   /** The full-text index of this table, or the table itself if it is one. */
   readonly fullText: FullText | null;
   /** Other tables whose rows are read with those of this one, because they inherit from it; absent if there are none. */
-  readonly heirs?: readonly string[];
+  readonly inheritingTables?: readonly string[];
   /** True if several of its rows can have the same place, as in partitions; absent for others. */
   readonly sharesPlaces?: boolean;
   /**

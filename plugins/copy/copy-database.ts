@@ -140,9 +140,9 @@ const refusalOf =
  */
 async function planTable(sides: Sides, schema: Schema, table: Table): Promise<TableCopy> {
   const { from, to, losses } = sides;
-  if (table.heirs !== undefined)
+  if (table.inheritingTables !== undefined)
     losses.push(
-      `${table.name}: its rows are copied without those of tables that inherit from it: ${table.heirs.join(", ")}`,
+      `${table.name}: its rows are copied without those of tables that inherit from it: ${table.inheritingTables.join(", ")}`,
     );
   const renamed = inTargetNames(sides, schema, table);
   const source = sourceOf(from.dialect, table, renamed);

@@ -38,7 +38,7 @@ function computeFacts(table: Table): TableFacts {
   const rowidShown = table.primaryKeys.length === 0 && table.rowidName !== null;
   const rowidKey = rowidShown ? ["rowid"] : [];
   const keys = table.primaryKeys.length > 0 ? table.primaryKeys : rowidKey;
-  const pagesByKey = !(rowidShown && table.rowidName !== "rowid") && table.heirs === undefined;
+  const pagesByKey = !(rowidShown && table.rowidName !== "rowid") && table.inheritingTables === undefined;
   return {
     table,
     names: new Set(names),

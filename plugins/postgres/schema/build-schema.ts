@@ -59,7 +59,7 @@ export function buildSchema(catalogue: Catalogue, version: string): Schema {
       ),
       fullText: fullTextOf(name, own),
       ...(isView(listed) && { reads: readsOf(listed) }),
-      ...(listed.heirs.length > 0 && { heirs: freeze(listed.heirs) }),
+      ...(listed.inheritingTables.length > 0 && { inheritingTables: freeze(listed.inheritingTables) }),
       ...(key?.deferrable === true && { deferrableKey: true }),
       ...(hasUnlistedValues(own, triggers.get(oid) ?? []) && { hasUnlistedValues: true }),
       ...(sharesPlaces(listed) && { sharesPlaces: true }),
@@ -81,8 +81,8 @@ const hasColumns = (columns: readonly ListedColumn[], key: ForeignKey): boolean 
   key.columns.every((name) => columns.some((column) => column.name === name));
 
 /** A place is one in a partition, in a table that inherits, or none for many foreign tables. */
-const sharesPlaces = ({ kind, heirs }: ListedTable): boolean =>
-  kind === "p" || kind === "f" || heirs.length > 0;
+const sharesPlaces = ({ kind, inheritingTables }: ListedTable): boolean =>
+  kind === "p" || kind === "f" || inheritingTables.length > 0;
 
 /** Null for a view that can read more than the tables that it names. */
 const readsOf = ({ reads, reads_others, definition }: ListedTable): readonly string[] | null =>

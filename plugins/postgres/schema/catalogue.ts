@@ -11,7 +11,7 @@ export interface ListedTable {
   readonly definition: string | null;
   readonly comment: string | null;
   /** Names of the tables that inherit from it. Partitions do not count. */
-  readonly heirs: readonly string[];
+  readonly inheritingTables: readonly string[];
   /** Names of the tables and views of this schema that a view reads directly. Partitions count as their parent. */
   readonly reads: readonly string[];
   /** True for a view that uses a view of another schema, or a function that can read tables. */
@@ -107,7 +107,7 @@ const TABLES = `
     case when s.relkind in ('v', 'm') then pg_get_viewdef(s.oid, true) end as definition,
     obj_description(s.oid, 'pg_class') as comment,
     array(select cast(cast(i.inhrelid as regclass) as text) from pg_inherits i
-      where i.inhparent = s.oid and s.relkind <> 'p' order by 1) as heirs,
+      where i.inhparent = s.oid and s.relkind <> 'p' order by 1) as "inheritingTables",
     coalesce(v.reads, '{}') as reads, coalesce(v.reads_others, false) as reads_others
   from shown s left join views v on v.oid = s.oid order by s.relkind in ('v', 'm'), s.oid`;
 

@@ -100,7 +100,8 @@ export const postgresDefinitions: Definitions = {
   },
   isSpecialType: ({ type }) => !PLAIN_TYPES.has(type),
   hiddenData: HIDDEN_DATA,
-  ownRows: ({ name, heirs }) => `${heirs === undefined ? "" : "only "}${quoteIdentifier(name)}`,
+  ownRows: ({ name, inheritingTables }) =>
+    `${inheritingTables === undefined ? "" : "only "}${quoteIdentifier(name)}`,
   lastAssigned(table) {
     const [name] = assignedColumns(table);
     return name === undefined ? null : `select pg_sequence_last_value(${sequenceOf(table, name)})`;

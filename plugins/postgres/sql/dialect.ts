@@ -71,9 +71,9 @@ export const postgresDialect: Dialect = {
       ? `${names.join()} ${operator} ${values.join()}`
       : `(${names.join(", ")}) ${operator} (${values.join(", ")})`;
   },
-  tieBreaker({ kind, columns, primaryKeys, rowidName, heirs, sharesPlaces = false }) {
+  tieBreaker({ kind, columns, primaryKeys, rowidName, inheritingTables, sharesPlaces = false }) {
     // Rows of tables that inherit may have the same key.
-    if (heirs === undefined && (rowidName !== null || primaryKeys.length > 0)) return rowidName;
+    if (inheritingTables === undefined && (rowidName !== null || primaryKeys.length > 0)) return rowidName;
     // Rows of a view have no place: all of their values decide.
     if (kind === "view" || sharesPlaces) {
       const terms = columns.map(

@@ -143,7 +143,7 @@ export async function requireUniqueKeys(
   transaction: Transaction,
   { dialect, table, where, params }: WrittenRows,
 ): Promise<void> {
-  if (table.heirs === undefined) return;
+  if (table.inheritingTables === undefined) return;
   const keys = addressColumns(table).map(dialect.quoteIdentifier).join(", ");
   const sql =
     `select 1 from ${dialect.quoteIdentifier(table.name)} where ${where} ` +

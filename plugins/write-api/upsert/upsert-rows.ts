@@ -82,7 +82,7 @@ export async function upsertEncoded(
 function canUseOnConflict({ table, restricted }: ReadableTable, columns: readonly string[]): boolean {
   if (restricted || table.kind !== "table" || table.triggers.length > 0) return false;
   // The conflict is only looked for in the table itself, not in those that inherit from it.
-  if (table.deferrableKey === true || table.heirs !== undefined) return false;
+  if (table.deferrableKey === true || table.inheritingTables !== undefined) return false;
   if (sqlTokens(table.sql ?? "").some(({ text }) => text.toLowerCase() === "check")) return false;
   const isMissed = table.columns.some(
     ({ name, notNull, defaultSql, generated }) =>
