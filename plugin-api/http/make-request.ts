@@ -166,21 +166,30 @@ export const isFromThisMachine = ({ remoteAddress }: Pick<Request, "remoteAddres
 const isSecure = (parts: RequestParts): boolean =>
   parts.encrypted || (parts.headers["x-forwarded-proto"] === "https" && isFromThisMachine(parts));
 
+/** A client may send one byte at a time, and each piece takes hundreds of bytes: as many are joined to one. */
+const MOST_PIECES = 256;
+
 async function readAll(parts: RequestParts, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+  const joined: Buffer[] = [];
+  let pieces: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const piece of uncompressed(parts)) {
       length += piece.length;
       if (maxBytes > 0 && length > maxBytes) throw new PayloadTooLarge(maxBytes);
-      chunks.push(piece);
+      pieces.push(piece);
+      if (pieces.length < MOST_PIECES) continue;
+      joined.push(Buffer.concat(pieces));
+      pieces = [];
     }
   } catch (error) {
     if (error instanceof RowhouseError) throw error;
     throw new BadRequest("The request body could not be read", { cause: error });
   }
-  const [only] = chunks;
-  return chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
+  const [only] = pieces;
+  return joined.length === 0 && pieces.length === 1 && Buffer.isBuffer(only)
+    ? only
+    : Buffer.concat([...joined, ...pieces]);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,5 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { definePlugin, jsonText, reply, type Request } from "rowhouse/plugin-api";
@@ -8,7 +10,10 @@ import { failure } from "../harness/failures.js";
 import { rowhouseFor } from "../harness/index.js";
 
 /** A request with this body, without a socket, which would take turns of the event loop too. */
-async function requestWith(body: Buffer, contentType: string): Promise<Request> {
+const requestWith = (body: Buffer, contentType: string): Promise<Request> =>
+  requestWithPieces([body], contentType);
+
+async function requestWithPieces(pieces: Iterable<Buffer>, contentType: string): Promise<Request> {
   const { rowhouse } = await rowhouseFor();
   return makeRequest(rowhouse, {
     method: "POST",
@@ -18,7 +23,7 @@ async function requestWith(body: Buffer, contentType: string): Promise<Request> 
     remoteAddress: "127.0.0.1",
     signal: () => new AbortController().signal,
     body: (async function* () {
-      yield body;
+      yield* pieces;
     })(),
   });
 }
@@ -237,6 +242,31 @@ describe("a compressed body", () => {
 
     const plain = await send("/library/books/-/insert", "application/json", bodiesByType[0][2], "identity");
     expect(plain.status).to.equal(201);
+  });
+});
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+const usedBytes = (): number => {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+describe("request.body()", () => {
+  it("keeps no piece for each byte of a client that sends one at a time", async () => {
+    let heldBytes = 0;
+    const request = await requestWithPieces(
+      (function* () {
+        const before = usedBytes();
+        for (let count = 0; count < 200_000; count += 1) yield Buffer.from(new ArrayBuffer(1));
+        heldBytes = usedBytes() - before;
+      })(),
+      "application/json",
+    );
+
+    expect((await request.body()).length).to.equal(200_000);
+    expect(heldBytes).to.be.below(10_000_000);
   });
 });
 
