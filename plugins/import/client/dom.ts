@@ -1,13 +1,32 @@
 import { element } from "rowhouse/browser";
 
-/** A menu with a name for screen readers. */
+/** Lines of hundreds of columns would have a hundred thousand options. */
+const MOST_OPTIONS = 50;
+
+/** A menu. A long one has its first, its last and the chosen option until it is used. */
 export function menu(
   options: readonly (readonly [value: string, label: string])[],
   chosen: string,
   attributes: Readonly<Record<string, string | boolean>> = {},
 ): HTMLSelectElement {
   const made = element("select", attributes);
-  made.append(...options.map(([value, label]) => new Option(label, value, false, value === chosen)));
+  const fill = (shown: typeof options, selected: string): void =>
+    made.replaceChildren(
+      ...shown.map(([value, label]) => new Option(label, value, false, value === selected)),
+    );
+  if (options.length <= MOST_OPTIONS) {
+    fill(options, chosen);
+    return made;
+  }
+  fill(
+    options.filter(([value], place) => place === 0 || place === options.length - 1 || value === chosen),
+    chosen,
+  );
+  const complete = (): void => {
+    if (made.length < options.length) fill(options, made.value);
+  };
+  made.addEventListener("pointerdown", complete);
+  made.addEventListener("focus", complete);
   return made;
 }
 

@@ -75,6 +75,26 @@ describe("the page that imports a file", () => {
     expect(await session.rowhouse.query("select id from books")).to.deep.equal([{ id: 1 }]);
   });
 
+  it("has the button near many columns, each of which can refer to one of many tables", async () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`t${index}`, [{ id: 1 }]]));
+    await session.serve({ tables: many });
+    const page = await open("/library/-/import");
+    const names = Array.from({ length: 40 }, (_, index) => `c${index}`);
+    await choose(page, "wide.csv", `${names.join()}\n${names.map(() => 1).join()}\n`);
+    const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
+    const options = await page.locator(".import-columns option").count();
+    const refers = page.locator("tr:has-text('c39') select").last();
+    await refers.focus();
+    await refers.selectOption("t59");
+    await start(page);
+
+    expect(await endOf(page)).to.match(/^1 row imported into wide in /);
+    expect(height).to.be.below(2_000);
+    expect(options).to.be.below(40 * 10);
+    const keys = await session.rowhouse.query(`select "from", "table" from pragma_foreign_key_list('wide')`);
+    expect(keys).to.deep.equal([{ from: "c39", table: "t59" }]);
+  });
+
   it("maps columns to those of a table, shows the new rows, and deletes them again", async () => {
     const page = await open("/library/books/-/import");
     await choose(page, "more.csv", "Title,Jahr,rest\nEvelina,1778,x\nCecilia,,y\n");
