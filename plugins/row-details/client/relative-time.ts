@@ -3,7 +3,7 @@ const SECONDS = { year: 31_557_600, month: 2_629_800, day: 86_400, hour: 3600, m
 
 /** `3 months ago`, `in 2 days`, `today`; null for text that is no date. Times without a zone are UTC. */
 export function agoOf(text: string, now: Date, language = "en"): string | null {
-  if (!DATE.test(text)) return null;
+  if (!DATE.test(text) || !isInCalendar(text.slice(0, 10))) return null;
   const iso = text.replace(" ", "T");
   const hasTime = iso.includes("T");
   const zone = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(iso.slice(10)) || !hasTime ? "" : "Z";
@@ -17,4 +17,10 @@ export function agoOf(text: string, now: Date, language = "en"): string | null {
       return words.format(Math.trunc(seconds / length), unit as keyof typeof SECONDS);
   }
   return null;
+}
+
+/** False for 30 February, of which `Date.parse` makes a day in March. */
+function isInCalendar(day: string): boolean {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }

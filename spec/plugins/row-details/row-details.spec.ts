@@ -46,6 +46,8 @@ describe("how long ago", () => {
     ["2026-03-10T11:30:00+02", "2 hours ago"],
     ["2026-03-10T14:00:01.5Z", "in 2 hours"],
     ["2026-13-45", null],
+    ["2026-02-30", null],
+    ["2026-02-29T10:00", null],
     ["20260310", null],
   ] as const) {
     it(`${text} is: ${ago ?? "no date"}`, () => expect(agoOf(text, now)).to.equal(ago));
