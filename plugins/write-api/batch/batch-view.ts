@@ -14,7 +14,7 @@ import {
 import { redactError } from "../target/redact-error.js";
 import type { WriteContext } from "../target/write-access.js";
 import { writeRoute } from "../target/write-route.js";
-import { irreversible, type ReversibleOperation } from "./inverse.js";
+import { irreversible, undoText, type ReversibleOperation } from "./inverse.js";
 import { BatchPreparation, parseBatchRequest, type BatchRequest, type Step } from "./batch-request.js";
 
 /** `POST /<database>/-/batch`: several writes in one transaction. Each operation has its own permissions and target. */
@@ -105,16 +105,6 @@ function replyFor(
     results: new RawJson(`[${results.join(", ")}]`),
     ...(wantsUndo && { undo: undoText(prepared) }),
   });
-}
-
-/**
- * As text: JSON in JavaScript would lose digits of large integers on its way back. Null if one operation has none, if they
- * are too large for a request, or if the batch wrote nothing.
- */
-function undoText(prepared: readonly ReversibleOperation[]): string | null {
-  const inverses = prepared.map(({ inverse }) => inverse()).toReversed();
-  const operations = inverses.flatMap((inverse) => inverse ?? []);
-  return operations.length === 0 || inverses.includes(null) ? null : `[${operations.join(", ")}]`;
 }
 
 function resultText({ op, table }: Step, outcome: Outcome | undefined): string {

@@ -2,17 +2,23 @@ import { jsonText, type SqlValue, type Transaction } from "rowhouse/plugin-api";
 import { addressText, equalsValue, keyColumns, Real } from "rowhouse/plugin-api/engine";
 import type { RawJson, JsonObject } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
-import { rowVersion } from "../conditional/row-version.js";
+import { rowVersion, versionOf } from "../conditional/row-version.js";
 import { isObject, truthy } from "../json/cell-values.js";
 import { writableJson } from "../json/writable-json.js";
 import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress, type RowTarget } from "../target/row-target.js";
 import { ownSpelling } from "../update/changes.js";
 
-/** The operations that undo an operation of a batch, as JSON; null if it cannot be undone. */
-export type Inverse = readonly string[] | null;
+/** The operations that undo an operation of a batch; null if it cannot be undone. */
+type Inverse = readonly InverseOperation[] | null;
 
-type Operations = readonly ReadonlyMap<string, unknown>[];
+interface InverseOperation {
+  readonly members: ReadonlyMap<string, unknown>;
+  /** The row that it changes, as the operation of the batch left it; null for a row that it inserts. */
+  readonly row: string | null;
+  /** The row after it, as it was before the operation of the batch; null if it updates none. */
+  readonly restored: string | null;
+}
 
 /** The room for the operations that undo a batch: what is too large for the body of another batch is not kept. */
 export class InverseRoom {
@@ -69,10 +75,16 @@ export function reversibleRowWrite(
     const outcome = await run();
     if (outcome.count === 0) return { outcome, inverse: [] };
     if (before === null) return { outcome, inverse: null };
-    if (op === "delete") return { outcome, inverse: [operationOf("insert", target, { row: before })] };
-    const written = await writtenRow(transaction, target, outcome.addresses?.[0] ?? address);
-    const inverse = written && [operationOf("update", target, { ...written, update: before })];
-    return { outcome, inverse };
+    if (op === "delete") {
+      const members = operationOf("insert", target, { row: before });
+      return { outcome, inverse: [{ members, row: null, restored: null }] };
+    }
+    const after = outcome.addresses?.[0] ?? address;
+    const written = await writtenRow(transaction, target, after);
+    if (written === null) return { outcome, inverse: null };
+    const members = operationOf("update", target, { ...written, update: before });
+    const restored = rowName(target, address);
+    return { outcome, inverse: [{ members, row: rowName(target, after), restored }] };
   });
 }
 
@@ -89,11 +101,12 @@ export function reversibleInsert(
     const outcome = { ...others, rows: returnsRows ? rows : null };
     const { addresses = null } = others;
     if (!hasInverse || addresses === null || room.isFull) return { outcome, inverse: null };
-    const inverse: ReadonlyMap<string, unknown>[] = [];
+    const inverse: InverseOperation[] = [];
     for (const address of addresses) {
       const written = await writtenRow(transaction, target, address);
       if (written === null) return { outcome, inverse: null };
-      inverse.push(operationOf("delete", target, written));
+      const members = operationOf("delete", target, written);
+      inverse.push({ members, row: rowName(target, address), restored: null });
     }
     return { outcome, inverse: inverse.toReversed() };
   });
@@ -104,13 +117,10 @@ type Run = () => Promise<Outcome>;
 function reversible(
   operation: WriteOperation,
   room: InverseRoom,
-  runAndInvert: (
-    transaction: Transaction,
-    run: Run,
-  ) => Promise<{ outcome: Outcome; inverse: Operations | null }>,
+  runAndInvert: (transaction: Transaction, run: Run) => Promise<{ outcome: Outcome; inverse: Inverse }>,
 ): ReversibleOperation {
-  let found: readonly string[] | null = null;
-  const keep = (inverse: readonly string[] | null): void => {
+  let found: Inverse = null;
+  const keep = (inverse: Inverse): void => {
     room.add(sizeOf(inverse) - sizeOf(found));
     found = inverse;
   };
@@ -122,7 +132,7 @@ function reversible(
         // An earlier run was rolled back.
         keep(null);
         const { outcome, inverse } = await runAndInvert(transaction, () => operation.run(transaction));
-        keep(inverse?.map((one) => jsonText(one)) ?? null);
+        keep(inverse);
         return outcome;
       },
     },
@@ -130,8 +140,30 @@ function reversible(
   };
 }
 
-const sizeOf = (inverse: readonly string[] | null): number =>
-  inverse?.reduce((total, { length }) => total + length, 0) ?? 0;
+const sizeOf = (inverse: Inverse): number =>
+  inverse?.reduce((total, { members }) => total + jsonText(members).length, 0) ?? 0;
+
+/** A row by its table and address. */
+const rowName = ({ table }: TableTarget, address: readonly SqlValue[]): string =>
+  versionOf([table.name], address);
+
+/**
+ * The operations that undo a batch, as text: JSON in JavaScript would lose digits of large integers on its way back. Null if
+ * one operation has none, if they are too large for a request, or if the batch wrote nothing.
+ */
+export function undoText(prepared: readonly ReversibleOperation[]): string | null {
+  const inverses = prepared.map(({ inverse }) => inverse()).toReversed();
+  const operations = inverses.flatMap((inverse) => inverse ?? []);
+  if (operations.length === 0 || inverses.includes(null)) return null;
+  // The first update of a row compares its version. After that its triggers may have changed other columns.
+  const restoredRows = new Set<string | null>();
+  const texts = operations.map(({ members, row, restored }) => {
+    const isCompared = row !== null && restoredRows.has(row);
+    if (restored !== null) restoredRows.add(restored);
+    return jsonText(isCompared ? new Map([...members].filter(([name]) => name !== "if_match")) : members);
+  });
+  return `[${texts.join(", ")}]`;
+}
 
 const operationOf = (
   op: "insert" | "update" | "delete",

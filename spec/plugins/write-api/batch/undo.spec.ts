@@ -31,6 +31,7 @@ describe("a batch with undo", () => {
       /"query_ms.*/,
       "",
     );
+  const titles = (): Promise<string> => query("select id, title from films");
   const stored = async (): Promise<readonly string[]> => [
     await query("select *, typeof(price), typeof(poster), hex(poster) from films"),
     await query("select * from pairs"),
@@ -65,14 +66,40 @@ describe("a batch with undo", () => {
     const reply = await batch([
       { op: "update", table: "films", key: 1, update: { year: 1980 } },
       { op: "update", table: "films", key: 2, update: { year: 1980 } },
+      { op: "update", table: "films", key: 1, update: { year: 1981 } },
     ]);
     await batch([{ op: "update", table: "films", key: 1, update: { title: "Other" } }], {});
     const before = await stored();
 
     const refused = await undo(reply);
 
-    expect([refused.status, refused.json.errors]).to.deep.equal([412, ["Operation 1: The row has changed"]]);
+    expect([refused.status, refused.json.errors]).to.deep.equal([412, ["Operation 0: The row has changed"]]);
     expect(await stored()).to.deep.equal(before);
+  });
+
+  it("is undone if triggers change the rows that it writes more than once", async () => {
+    await rowhouse.query("alter table films add column writes integer not null default 0");
+    await rowhouse.query(
+      "create trigger films_au after update of title, id on films begin update films set writes = writes + 1 where id = new.id; end",
+    );
+    const before = await titles();
+    const reply = await batch([
+      { op: "update", table: "films", key: 1, update: { title: "Aliens" } },
+      { op: "update", table: "films", key: 1, update: { title: "Alien 3", id: 11 } },
+      { op: "update", table: "films", key: 11, update: { title: "Alien 4" } },
+      { op: "insert", table: "films", row: { id: 20, title: "Dune" } },
+      { op: "update", table: "films", key: 20, update: { title: "Dune 2" } },
+      { op: "update", table: "films", key: 2, update: { id: 1 } },
+    ]);
+    const after = await titles();
+
+    const undone = await undo(reply);
+    expect(undone.status, undone.text).to.equal(200);
+    expect(await titles()).to.equal(before);
+
+    const redone = await undo(undone);
+    expect(redone.status, redone.text).to.equal(200);
+    expect(await titles()).to.equal(after);
   });
 
   it("has no inverse for upserts, writes by filter, and values that JSON does not have", async () => {
