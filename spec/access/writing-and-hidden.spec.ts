@@ -226,3 +226,76 @@ const keyTo = (table: string): object => ({
   op: "add_foreign_key",
   args: { column: "name", fk_table: table, fk_column: "word" },
 });
+
+describe("writing to a table whose full-text index is hidden", () => {
+  const rights = Object.fromEntries([...WRITES, "drop-table"].map((action) => [action, { id: "editor" }]));
+  const hiddenIndex = (index: string | null, database: object = {}): Promise<TestRowhouse> =>
+    rowhouseFor({
+      sql:
+        "create table docs (id integer primary key, title text); insert into docs values (1, 'Emma');" +
+        (index === null ? "" : `create virtual table ${index} using fts5(title, content='docs')`),
+      metadata: {
+        databases: {
+          library: {
+            ...database,
+            tables: { docs: { permissions: rights }, ...(index && { [index]: { allow: { id: "root" } } }) },
+          },
+        },
+      },
+    });
+  for (const index of ["hushidx", "docs_fts"]) {
+    it(`shows the page of its structure as without an index: ${index}`, async () => {
+      const [hidden, none] = await Promise.all(
+        [index, null].map(async (one) => {
+          const rowhouse = await hiddenIndex(one);
+          return (await rowhouse.get("/library/docs/-/structure", { as: "editor" })).text;
+        }),
+      );
+
+      const panel = /<h2>Search[\s\S]*?<\/section>/;
+      const withoutToken = (text = ""): string | undefined =>
+        panel.exec(text)?.[0].replaceAll(/value="[\w-]{20,}[^"]*"/g, "");
+      expect(withoutToken(hidden)).to.be.a("string");
+      expect(withoutToken(hidden)).to.equal(withoutToken(none));
+    });
+
+    it(`neither drops nor names the index: ${index}`, async () => {
+      const rowhouse = await hiddenIndex(index);
+      const requests: readonly (readonly [action: string, body: object, status: number, message: string])[] =
+        [
+          ["disable-search", {}, 400, "Search is not enabled for docs"],
+          ["enable-search", { columns: ["title"] }, 400, "Search cannot be enabled for docs"],
+          ["enable-search", { columns: ["title"], replace: true }, 400, "Search cannot be enabled for docs"],
+          [
+            "alter",
+            { operations: [{ op: "drop_column", args: { name: "title" } }] },
+            400,
+            "Operation 0: Cannot drop column title",
+          ],
+          [
+            "alter",
+            { operations: [{ op: "set_primary_key", args: { columns: [] } }] },
+            400,
+            "Operation 0: Cannot change the primary key",
+          ],
+          ["drop", { confirm: true }, 403, "Permission denied: a part of docs is hidden from you"],
+        ];
+      for (const [action, body, status, message] of requests) {
+        const reply = await postToDocs(rowhouse, action, body);
+        expect([reply.status, reply.json.errors], action).to.deep.equal([status, [message]]);
+      }
+      const kept = await rowhouse.query(`select name from sqlite_schema where name in ('docs', '${index}')`);
+      expect(kept).to.have.length(2);
+    });
+  }
+
+  it("drops the index with the table for actors who may drop both", async () => {
+    const rowhouse = await hiddenIndex("hushidx", { permissions: { "drop-table": { id: "editor" } } });
+
+    expect((await postToDocs(rowhouse, "drop", { confirm: true })).status).to.equal(200);
+    expect(await rowhouse.query("select name from sqlite_schema")).to.deep.equal([]);
+  });
+});
+
+const postToDocs = (rowhouse: TestRowhouse, action: string, json: object) =>
+  rowhouse.post(`/library/docs/-/${action}`, { as: "editor", json });

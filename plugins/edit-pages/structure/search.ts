@@ -1,4 +1,5 @@
 import { csrfField, html, type Html, type Visit } from "rowhouse/plugin-api";
+import type { TableTarget } from "rowhouse/plugin-api/http";
 import { hasColumn } from "rowhouse/plugin-api/engine";
 import { callApi } from "../api.js";
 import type { Submitted } from "./indexes.js";
@@ -7,11 +8,12 @@ import { tOf } from "../texts.js";
 type TableVisit = Visit<"table">;
 
 /** The full-text search of a table: which columns it reads, and a button that ends it. */
-export function searchForm(visit: TableVisit): Html | null {
+export async function searchForm(visit: TableVisit): Promise<Html | null> {
   const t = tOf(visit);
-  const { database, table, schema } = visit.target;
+  const { table, schema } = await shownTarget(visit);
   const isEnabled = table.fullText?.contentTable === table.name;
-  if (!isEnabled && database.dialect.definitions.search.refusal(table, schema) !== null) return null;
+  const { search } = visit.target.database.dialect.definitions;
+  if (!isEnabled && search.refusal(table, schema) !== null) return null;
   return html`
     <section class="panel">
       <h2>${t("structure.search")}</h2>
@@ -21,6 +23,22 @@ export function searchForm(visit: TableVisit): Html | null {
       </form>
     </section>
   `;
+}
+
+/** The table without a full-text index that the actor may not view, and a schema without the table of that index. */
+async function shownTarget({
+  rowhouse,
+  actor,
+  target,
+}: TableVisit): Promise<Pick<TableTarget, "table" | "schema">> {
+  const { database, table, schema, source } = target;
+  const rowAccess = rowhouse.serviceIfAny("rowAccess");
+  if (rowAccess === null) return target;
+  const { fullText } = (await rowAccess.describe(actor, database, source)).table;
+  const tables = new Map(schema.tables);
+  const index = database.dialect.definitions.search.tableName(table.name);
+  if (!(await rowAccess.viewable(actor, database, [index])).has(index)) tables.delete(index);
+  return { table: { ...table, fullText }, schema: { ...schema, tables } };
 }
 
 function columnChoice(visit: TableVisit): Html {

@@ -141,7 +141,7 @@ async function form(visit: TableVisit, asked: Asked | null, errors: readonly str
     errors,
     cancel: url,
     more: html`
-      ${offers.isReader && html`${checkForms(visit)} ${indexForms(visit)} ${searchForm(visit)}`}
+      ${offers.isReader && html`${checkForms(visit)} ${indexForms(visit)} ${await searchForm(visit)}`}
       ${mayDrop && html`<p><a class="danger button" href="${url}/-/remove">${t("structure.drop_this")}</a></p>`}
     `,
   });

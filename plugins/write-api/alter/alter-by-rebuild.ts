@@ -105,7 +105,7 @@ async function rename(script: StatementRecorder, name: string, to: string): Prom
   const { table } = await readContext(script.transaction, name);
   const index = searchIndex(table);
   if (index !== null) {
-    throw new WriteRejected([`Cannot rename ${name}: the full-text index ${index} is made of it`]);
+    throw new WriteRejected([`Cannot rename ${name}: ${index} is a full-text index made of it`]);
   }
   await script.run(`alter table ${quoteIdentifier(name)} rename to ${quoteIdentifier(to)}`);
 }

@@ -211,14 +211,14 @@ function requireColumnNotSearched({ table, schema }: AlterationContext, column: 
   const index = searchIndex(table);
   const indexed = index === null ? undefined : schema.tables.get(index);
   if (indexed?.columns.some(({ name, hidden }) => !hidden && isSameName(name, column)) !== true) return;
-  throw new WriteRejected([`Cannot ${verb} column ${column}: the full-text index ${index} is made of it`]);
+  throw new WriteRejected([`Cannot ${verb} column ${column}: ${index} is a full-text index made of it`]);
 }
 
 /** A full-text index refers to rows by rowid. @throws WriteRejected */
 function requireNoSearchIndex({ table }: AlterationContext, what: string): void {
   const index = searchIndex(table);
   if (index !== null)
-    throw new WriteRejected([`Cannot ${what}: the full-text index ${index} counts on rowids`]);
+    throw new WriteRejected([`Cannot ${what}: ${index} is a full-text index that counts on rowids`]);
 }
 
 /** The full-text index over this table; null if there is none. */

@@ -10,7 +10,14 @@ import type { TableTarget } from "rowhouse/plugin-api/http";
 import { okReply, optionalBody } from "../json/body.js";
 import { truthy } from "../json/cell-values.js";
 import { eventFacts, runTransaction } from "../operation.js";
-import { canView, requireUnrestricted, requireUserTable, type WriteContext } from "../target/write-access.js";
+import {
+  canView,
+  isHiddenIndex,
+  requirePermission,
+  requireUnrestricted,
+  requireUserTable,
+  type WriteContext,
+} from "../target/write-access.js";
 import { onTable, requireTable, writeRoute } from "../target/write-route.js";
 
 /** The table of a drop, for actors who may drop it. */
@@ -52,11 +59,22 @@ export const dropTableRoute = writeRoute<"database">({
     const target = await rowhouse.authorizedTarget(droppedTable, { database, resource: table }, actor);
     requireUserTable(target.table);
     requireUnrestricted(target.source);
+    await requireDroppableIndexes(visit, target);
     return confirmed
       ? () => dropTable(visit, target)
       : async () => confirmationReply({ database, table, row_count: await count(target) });
   },
 });
+
+/** @throws WriteRejected (403) if a full-text table over the table is hidden from the actor, who may not drop it either */
+async function requireDroppableIndexes(context: WriteContext, target: TableTarget): Promise<void> {
+  const { database, table, schema } = target;
+  const refusal = `Permission denied: a part of ${table.name} is hidden from you`;
+  for (const { name } of searchTablesOf(table, schema)) {
+    if (await isHiddenIndex(context, target, name))
+      await requirePermission(context, ["drop-table", [database.name, name]], refusal);
+  }
+}
 
 async function dropTable(context: WriteContext, target: TableTarget): Promise<Reply> {
   const { database, table, schema } = target;

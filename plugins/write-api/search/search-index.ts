@@ -2,8 +2,10 @@ import { WriteRejected, type Schema, type Table, type Transaction } from "rowhou
 import type { Dialect } from "rowhouse/plugin-api/engine";
 import { Arguments } from "../json/arguments.js";
 import { objectBody, okReply } from "../json/body.js";
+import { searchIndex } from "../alter/operations.js";
 import { eventFacts, runTransaction } from "../operation.js";
 import { columnNamed } from "../rows/column-named.js";
+import { isHiddenIndex } from "../target/write-access.js";
 import { definitionRoute } from "../target/write-route.js";
 
 /** `POST /<database>/<table>/-/enable-search`. */
@@ -14,9 +16,12 @@ export const enableSearchRoute = definitionRoute("enable-search", "enable-search
   const replaces = body.allowOnly("columns", "tokenize", "replace").flag("replace") === true;
   const options = parseSearchIndexOptions(body, database.dialect, table);
   const { columns } = options;
+  const before = searchIndex(table);
+  if (before !== null && (await isHiddenIndex(visit, target, before)))
+    throw new WriteRejected([`Search cannot be enabled for ${table.name}`]);
   return async () => {
     await runTransaction(visit, { database, table: table.name, schema }, async (transaction) => {
-      if (replaces && table.fullText !== null) await dropSearchIndex(database.dialect, transaction, table);
+      if (replaces && before !== null) await dropSearchIndex(database.dialect, transaction, table);
       const changed = await transaction.schema();
       const current = changed.tables.get(table.name) ?? table;
       requireSearchable(database.dialect, current, changed);
@@ -49,6 +54,9 @@ function parseSearchIndexOptions(
 export const disableSearchRoute = definitionRoute("disable-search", "disable-search", async (visit) => {
   const { rowhouse, target } = visit;
   const { database, table, schema } = target;
+  const index = searchIndex(table);
+  if (index === null || (await isHiddenIndex(visit, target, index)))
+    throw new WriteRejected([`Search is not enabled for ${table.name}`]);
   return async () => {
     await runTransaction(visit, { database, table: table.name, schema }, (transaction) =>
       dropSearchIndex(database.dialect, transaction, table),
@@ -74,14 +82,12 @@ async function createSearchIndex(
   for (const sql of definitions.search.create(table, columns, tokenizer)) await transaction.run(sql);
 }
 
-/** Drops the full-text index of a table. @throws WriteRejected */
+/** Drops the full-text index of a table. */
 async function dropSearchIndex(
   { definitions }: Dialect,
   transaction: Transaction,
   table: Table,
 ): Promise<void> {
-  if (table.fullText?.contentTable !== table.name)
-    throw new WriteRejected([`Search is not enabled for ${table.name}`]);
   for (const sql of definitions.search.drop(table)) await transaction.run(sql);
 }
 

@@ -49,6 +49,19 @@ export async function requirePermission(
   if (!(await rowhouse.permissions.allowed(actor, action, resource))) throw new WriteRejected([refusal], 403);
 }
 
+/**
+ * True if a rule of its own hides a full-text index of the table. For actors who may not view the table itself, the index
+ * is a part of it like any other.
+ */
+export async function isHiddenIndex(
+  context: WriteContext,
+  { database, table }: TableTarget,
+  index: string,
+): Promise<boolean> {
+  const isViewable = (name: string) => canView(context, { database: database.name, table: name });
+  return !(await isViewable(index)) && (await isViewable(table.name));
+}
+
 /** Changes to a whole table need an actor from whom no row or column is hidden. @throws WriteRejected (403) */
 export function requireUnrestricted({ restricted, table }: ReadableTable): void {
   if (restricted)

@@ -94,13 +94,13 @@ describe("POST /:database/:table/-/enable-search", () => {
     await post(rowhouse, "insert", { row: { id: 9, title: "Lady Susan" } });
     expect(await found(rowhouse, "susan")).to.deep.equal([9]);
     expect((await alter("rename_column", { name: "title", to: "name" })).json.errors).to.deep.equal([
-      "Operation 0: Cannot rename column title: the full-text index books_fts is made of it",
+      "Operation 0: Cannot rename column title: books_fts is a full-text index made of it",
     ]);
     expect((await alter("rename_table", { to: "works" })).json.errors).to.deep.equal([
-      "Operation 0: Cannot rename books: the full-text index books_fts is made of it",
+      "Operation 0: Cannot rename books: books_fts is a full-text index made of it",
     ]);
     expect((await alter("set_primary_key", { columns: [] })).json.errors).to.deep.equal([
-      "Operation 0: Cannot change the primary key: the full-text index books_fts counts on rowids",
+      "Operation 0: Cannot change the primary key: books_fts is a full-text index that counts on rowids",
     ]);
   });
 
