@@ -46,7 +46,7 @@ export const scriptEnglish = {
   "script.type_a_name": "Type a name or a key",
   "script.binary": "(binary)",
   "script.no_undo": "{text} This can't be undone.",
-  "script.changed_since": "The rows have changed since then. Nothing was undone.",
+  "script.changed_since": "The rows or their columns have changed since then. Nothing was undone.",
   "script.undone": "Undone: the rows are as they were.",
   "script.may_not_add": "You may not add rows to this table",
   "script.may_not_change": "You may not change rows of this table",

@@ -44,7 +44,7 @@ export const english = {
   "edit.undo": "Undo",
   "edit.undone": "The change was undone",
   "edit.undo_gone": "This change can no longer be undone. Nothing was undone.",
-  "edit.changed_since": "The row has changed since then. Nothing was undone.",
+  "edit.changed_since": "The row or its columns have changed since then. Nothing was undone.",
   "edit.doubtful": "Not saved yet. Check the marked values, then confirm or correct them.",
   "edit.refused": "Not saved. Correct the marked values.",
   "edit.no_number": "“{text}” is not a number, but the column is declared as {type}",

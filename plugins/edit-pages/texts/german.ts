@@ -54,7 +54,8 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "script.type_a_name": "Name oder Schlüssel eingeben",
   "script.binary": "(binär)",
   "script.no_undo": "{text} Das lässt sich nicht rückgängig machen.",
-  "script.changed_since": "Die Zeilen haben sich seitdem geändert. Es wurde nichts rückgängig gemacht.",
+  "script.changed_since":
+    "Die Zeilen oder ihre Spalten haben sich seitdem geändert. Es wurde nichts rückgängig gemacht.",
   "script.undone": "Rückgängig gemacht: Die Zeilen sind wie zuvor.",
   "script.may_not_add": "Hier dürfen Sie keine Zeilen hinzufügen",
   "script.may_not_change": "Hier dürfen Sie keine Zeilen ändern",
@@ -128,7 +129,8 @@ export const german: Readonly<Record<keyof typeof english, Text>> = {
   "edit.undo": "Rückgängig",
   "edit.undone": "Die Änderung wurde rückgängig gemacht",
   "edit.undo_gone": "Diese Änderung lässt sich nicht mehr rückgängig machen. Es bleibt alles, wie es ist.",
-  "edit.changed_since": "Die Zeile hat sich seitdem geändert. Es wurde nichts rückgängig gemacht.",
+  "edit.changed_since":
+    "Die Zeile oder ihre Spalten haben sich seitdem geändert. Es wurde nichts rückgängig gemacht.",
   "edit.doubtful":
     "Noch nicht gespeichert: Bitte prüfen Sie die Werte, die vielleicht nicht so gemeint sind, und bestätigen oder korrigieren Sie sie.",
   "edit.refused": "Nicht gespeichert: Bitte korrigieren Sie die markierten Werte.",

@@ -18,6 +18,7 @@ import { keyOf, type RowTarget } from "../target/row-target.js";
 import { canView, replacesOnConflict, requireUserTable, type WriteContext } from "../target/write-access.js";
 import { updateOperation } from "../update/update-row.js";
 import { upsertOperation, upsertRoute } from "../upsert/upsert.js";
+import { checkColumnsVersion } from "./columns-version.js";
 import {
   irreversible,
   InverseRoom,
@@ -163,7 +164,8 @@ export class BatchPreparation {
   async #prepareOn(target: TableTarget, { op, document }: Step): Promise<WriteOperation> {
     try {
       requireUserTable(target.table);
-      return await operationKinds[op].prepare(this.#context, target, document);
+      const operation = await checkColumnsVersion(this.#context, target, document);
+      return await operationKinds[op].prepare(this.#context, target, operation);
     } catch (error) {
       throw await redactKeyColumns(this.#context, target, error);
     }

@@ -3,6 +3,7 @@ import { addressText, equalsValue, keyColumns, Real } from "rowhouse/plugin-api/
 import type { RawJson, JsonObject } from "rowhouse/plugin-api/json";
 import type { TableTarget } from "rowhouse/plugin-api/http";
 import { rowVersion, versionOf } from "../conditional/row-version.js";
+import { columnsVersion } from "./columns-version.js";
 import { isObject, truthy } from "../json/cell-values.js";
 import { writableJson } from "../json/writable-json.js";
 import type { Outcome, WriteOperation } from "../operation.js";
@@ -76,13 +77,17 @@ export function reversibleRowWrite(
     if (outcome.count === 0) return { outcome, inverse: [] };
     if (before === null) return { outcome, inverse: null };
     if (op === "delete") {
-      const members = operationOf("insert", target, { row: before });
+      const members = operationOf("insert", target, {
+        if_columns: columnsVersion(target, before.keys()),
+        row: before,
+      });
       return { outcome, inverse: [{ members, row: null, restored: null }] };
     }
     const after = outcome.addresses?.[0] ?? address;
     const written = await writtenRow(transaction, target, after);
     if (written === null) return { outcome, inverse: null };
-    const members = operationOf("update", target, { ...written, update: before });
+    const if_columns = columnsVersion(target, before.keys());
+    const members = operationOf("update", target, { ...written, if_columns, update: before });
     const restored = rowName(target, address);
     return { outcome, inverse: [{ members, row: rowName(target, after), restored }] };
   });

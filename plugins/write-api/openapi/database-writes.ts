@@ -54,6 +54,7 @@ const batchBody = body(
           op: { type: "string", enum: ["insert", "upsert", "update", "delete"] },
           table: TEXT,
           if_match: TEXT,
+          if_columns: TEXT,
         },
         required: ["op", "table"],
       },

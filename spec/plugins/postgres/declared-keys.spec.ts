@@ -98,6 +98,25 @@ describePostgres("keys as PostgreSQL tables declare them", (server) => {
     ]);
   });
 
+  it("are not restored if another column has the name of one of theirs meanwhile", async () => {
+    const deleted = await post("-/batch", {
+      undo: true,
+      operations: [{ op: "delete", table: "later", key: 1 }],
+    });
+    await server().run(
+      "alter table later rename name to x; alter table later rename note to name; alter table later rename x to note",
+      name,
+    );
+    const { undo } = deleted.json as { readonly undo: string };
+    const refused = await post("-/batch", { operations: JSON.parse(undo) as unknown });
+
+    expect([refused.status, refused.json.errors]).to.deep.equal([
+      412,
+      ["Operation 0: The columns of later have changed"],
+    ]);
+    expect(await server().run("select * from later", name)).to.deep.equal([]);
+  });
+
   it("take upserts if they are DEFERRABLE, and say why they take no others", async () => {
     const upserted = await post("later/-/upsert", {
       rows: [

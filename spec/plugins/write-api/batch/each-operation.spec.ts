@@ -80,9 +80,9 @@ describe("Each operation of a batch", () => {
     const deleted = await batch([{ op: "delete", table: "places", key: 1 }], "root", undo);
 
     expect([updated, inserted].map(({ json }) => json.undo)).to.deep.equal([null, null]);
-    expect(JSON.parse(deleted.json.undo as string)).to.deep.equal([
-      { op: "insert", table: "places", row: { id: 1, code: "b" } },
-    ]);
+    const [inverse, ...others] = JSON.parse(deleted.json.undo as string) as readonly object[];
+    expect(inverse).to.deep.include({ op: "insert", table: "places", row: { id: 1, code: "b" } });
+    expect(others).to.deep.equal([]);
   });
 
   it("has no inverse if it is an insert that may leave rows out, or that adds columns", async () => {

@@ -102,6 +102,49 @@ describe("a batch with undo", () => {
     expect(await titles()).to.equal(after);
   });
 
+  const renamed = ["alter table pairs rename column note to other", "alter table pairs add column note text"];
+  const swapped = ["alter table films rename column title to old", "alter table films add column title text"];
+  const retyped = [
+    "create table copied (word integer)",
+    "insert into copied (rowid, word) select rowid, word from loose",
+    "drop table loose",
+    "alter table copied rename to loose",
+  ];
+  const changed: readonly (readonly [
+    what: string,
+    operation: object,
+    sql: readonly string[],
+    table: string,
+  ])[] = [
+    ["a deletion", { op: "delete", table: "pairs", key: ["x", "y"] }, renamed, "pairs"],
+    ["an update", { op: "update", table: "films", key: 3, update: { title: "Two" } }, swapped, "films"],
+    ["an update", { op: "update", table: "loose", key: 1, update: { word: "one" } }, retyped, "loose"],
+    ["a deletion", { op: "delete", table: "loose", key: 1 }, retyped, "loose"],
+  ];
+  for (const [what, operation, statements, table] of changed) {
+    it(`is not undone if a column of ${what} is another one meanwhile: ${statements[0]}`, async () => {
+      await rowhouse.query("update loose set word = '007' where rowid = 1");
+      const reply = await batch([operation]);
+      for (const statement of statements) await rowhouse.query(statement);
+      const before = await query(`select * from ${table}`);
+
+      const refused = await undo(reply);
+
+      expect(refused.status, refused.text).to.equal(412);
+      expect(await query(`select * from ${table}`)).to.equal(before);
+    });
+  }
+
+  it("restores a deleted row also if its table has got another column", async () => {
+    const reply = await batch([{ op: "delete", table: "pairs", key: ["x", "y"] }]);
+    await rowhouse.query("alter table pairs add column more text default 'new'");
+
+    expect((await undo(reply)).status).to.equal(200);
+    expect(await rowhouse.query("select * from pairs")).to.deep.equal([
+      { a: "x", b: "y", note: "z", more: "new" },
+    ]);
+  });
+
   it("has no inverse for upserts, writes by filter, and values that JSON does not have", async () => {
     const operations = [
       { op: "upsert", table: "films", row: { id: 1, title: "A" } },
