@@ -10,8 +10,8 @@ import type { Outcome, WriteOperation } from "../operation.js";
 import { addressColumns, rowAddress, type RowTarget } from "../target/row-target.js";
 import { ownSpelling } from "../update/changes.js";
 
-/** The operations that undo an operation of a batch; null if it cannot be undone. */
-type Inverse = readonly InverseOperation[] | null;
+/** The operations that undo an operation of a batch, with their JSON; null if it cannot be undone. */
+type Inverse = readonly (InverseOperation & { readonly text: string })[] | null;
 
 interface InverseOperation {
   readonly members: ReadonlyMap<string, unknown>;
@@ -122,7 +122,10 @@ type Run = () => Promise<Outcome>;
 function reversible(
   operation: WriteOperation,
   room: InverseRoom,
-  runAndInvert: (transaction: Transaction, run: Run) => Promise<{ outcome: Outcome; inverse: Inverse }>,
+  runAndInvert: (
+    transaction: Transaction,
+    run: Run,
+  ) => Promise<{ outcome: Outcome; inverse: readonly InverseOperation[] | null }>,
 ): ReversibleOperation {
   let found: Inverse = null;
   const keep = (inverse: Inverse): void => {
@@ -137,7 +140,7 @@ function reversible(
         // An earlier run was rolled back.
         keep(null);
         const { outcome, inverse } = await runAndInvert(transaction, () => operation.run(transaction));
-        keep(inverse);
+        keep(inverse?.map((one) => ({ ...one, text: jsonText(one.members) })) ?? null);
         return outcome;
       },
     },
@@ -146,7 +149,7 @@ function reversible(
 }
 
 const sizeOf = (inverse: Inverse): number =>
-  inverse?.reduce((total, { members }) => total + jsonText(members).length, 0) ?? 0;
+  inverse?.reduce((total, { text }) => total + text.length, 0) ?? 0;
 
 /** A row by its table and address. */
 const rowName = ({ table }: TableTarget, address: readonly SqlValue[]): string =>
@@ -162,10 +165,10 @@ export function undoText(prepared: readonly ReversibleOperation[]): string | nul
   if (operations.length === 0 || inverses.includes(null)) return null;
   // The first update of a row compares its version. After that its triggers may have changed other columns.
   const restoredRows = new Set<string | null>();
-  const texts = operations.map(({ members, row, restored }) => {
+  const texts = operations.map(({ members, text, row, restored }) => {
     const isCompared = row !== null && restoredRows.has(row);
     if (restored !== null) restoredRows.add(restored);
-    return jsonText(isCompared ? new Map([...members].filter(([name]) => name !== "if_match")) : members);
+    return isCompared ? jsonText(new Map([...members].filter(([name]) => name !== "if_match"))) : text;
   });
   return `[${texts.join(", ")}]`;
 }
