@@ -5,6 +5,11 @@ import { inBrowser } from "../../browser/session.js";
 const tables = { books: [{ id: 1 }], diaries: [{ id: 1 }] };
 const SELECTED = '.jump-dialog [aria-selected="true"]';
 
+/** Waits for the request with this text, because `release` continues only those that are there. */
+async function untilAsked(page: Page, held: readonly Route[], text: string): Promise<void> {
+  while (!held.some((route) => route.request().url().endsWith(`q=${text}`))) await page.waitForTimeout(20);
+}
+
 describe("the jump menu", () => {
   const session = inBrowser({ tables });
 
@@ -26,7 +31,7 @@ describe("the jump menu", () => {
     const { page, held, release } = await openHeld();
     await page.keyboard.type("diar");
     await page.keyboard.press("Enter");
-    while (held.length === 0) await page.waitForTimeout(20);
+    await untilAsked(page, held, "diar");
     await page.waitForTimeout(300);
     expect(new URL(page.url()).pathname).to.equal("/library");
     await release();
@@ -36,10 +41,11 @@ describe("the jump menu", () => {
   });
 
   it("selects nothing until the answer is there", async () => {
-    const { page, release } = await openHeld();
+    const { page, held, release } = await openHeld();
     await page.keyboard.type("diar");
     await page.keyboard.press("ArrowDown");
     expect(await page.locator(SELECTED).count()).to.equal(0);
+    await untilAsked(page, held, "diar");
     await release();
     await page.locator(SELECTED, { hasText: "diaries" }).waitFor();
   });
@@ -49,7 +55,7 @@ describe("the jump menu", () => {
     await page.keyboard.type("diar");
     await page.keyboard.press("Enter");
     await page.keyboard.type("x");
-    while (!held.some((route) => route.request().url().endsWith("q=diarx"))) await page.waitForTimeout(20);
+    await untilAsked(page, held, "diarx");
     await release();
     await page.locator(".jump-status", { hasText: "Nothing" }).waitFor();
     await page.fill(".jump-dialog input", "boo");
