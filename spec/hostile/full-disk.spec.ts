@@ -164,6 +164,8 @@ describe("A disk", function () {
 
     expect([page.status, page.json.suggested_facets]).to.deep.equal([200, []]);
     expect([refused.status, refused.json.errors]).to.deep.equal([503, ["The disk of the server is full"]]);
+    // Nothing was written, so the stream can be sent again.
+    expect(refused.json.code).to.equal("DATABASE_UNAVAILABLE");
     rmSync(ballast);
     expect((await rowhouse.get("/library/t.json?_size=1")).json.filtered_table_rows_count).to.equal(20_000);
     expect((await insert(rowhouse, 100_000)).status).to.equal(201);

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { SchemaChanged } from "rowhouse/plugin-api/errors";
+import { DatabaseUnavailable, SchemaChanged } from "rowhouse/plugin-api/errors";
 import {
   BadRequest,
   RowhouseError,
@@ -69,7 +69,7 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
   requireHiddenRowsKept(target);
   await requireOptionPermissions(visit, options);
   if (options.returnsKeys) requireReturnableKeys(target.table);
-  const staged = await StagedRows.open();
+  const staged = await withRoom(StagedRows.open());
   try {
     const { table } = target;
     const rules = options.upsert ? upsertRules(table, options.alter) : insertRules(table, options.alter);
@@ -79,15 +79,9 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     const { dialect } = target.database;
     const formOf = formsOf({ dialect, table });
     const rows = rowsOf(visit, { format, digest, table, formOf });
-    const received = await stageRows(rows, {
-      rules,
-      newColumns,
-      table,
-      staged,
-      types,
-      dialect,
-      formOf,
-    });
+    const received = await withRoom(
+      stageRows(rows, { rules, newColumns, table, staged, types, dialect, formOf }),
+    );
     await requireStillAllowed(visit, options);
     const operation = loadOperation(visit, target, { options, received, staged });
     return await runIdempotently(visit, operation, {
@@ -96,6 +90,20 @@ async function insertStream(visit: Visit<"table">, format: StreamFormat, isUpser
     });
   } finally {
     await staged.remove();
+  }
+}
+
+/**
+ * The result of a step before the write. The error of a full disk alone would not say that nothing is written.
+ *
+ * @throws DatabaseUnavailable
+ */
+async function withRoom<Result>(step: Promise<Result>): Promise<Result> {
+  try {
+    return await step;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    throw new DatabaseUnavailable("The disk of the server is full", { cause: error });
   }
 }
 
