@@ -3,7 +3,7 @@ import type { DatabaseVersion } from "rowhouse/plugin-api/engine";
 import type { Connection } from "../open/connection.js";
 import { FileTimes, type FileState } from "../open/file-times.js";
 
-/** VersionCounters of SQLite: commits of other connections, and schema changes. */
+/** Counters of SQLite: commits of other connections, and schema changes. */
 interface VersionCounters {
   readonly data: number;
   readonly schema: number;

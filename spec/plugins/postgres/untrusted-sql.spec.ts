@@ -246,7 +246,7 @@ describePostgres("untrusted SQL on PostgreSQL", (server) => {
   for (const [what, role, script] of [
     ["a superuser", "chief", "create role chief superuser login"],
     ["the role that writes", "rowhouse", "select 1"],
-    ["a role that does not exist", "nobody", "select 1"],
+    ["a role that does not exist", "missing", "select 1"],
     ["a role that may write", "writer", "create role writer login; grant insert on books to writer"],
   ] as const) {
     it(`does not start with ${what} as read_role`, async () => {
